@@ -53,7 +53,9 @@ describeOnEachProfile((profile) => {
 
   describe('last_seen_at', () => {
     const seen = async (id: string, after: string) =>
-      until(async () => ((await get(operator, id)).body.last_seen_at ?? '') >= after)
+      until('the agent was seen', async () =>
+        expect((await get(operator, id)).body.last_seen_at ?? '').to.satisfy((at: string) => at >= after),
+      )
     const unseen = async (id: string, fields: Parameters<TestService['mintKey']>[0]) => {
       const key = await service.mintKey({ agentId: id, ...fields })
       const { body } = await get(operator, id)
@@ -111,7 +113,9 @@ describeOnEachProfile((profile) => {
     const key = await service.mintKey({ tenantId: 't', agentId: 'deleted' })
     expect((await service.client(key).agents.whoami()).status).to.equal(200)
     expect((await operator.agents.delete('deleted')).status).to.equal(204)
-    await until(async () => (await service.client(key).agents.whoami()).status === 401)
+    await until('the key is refused', async () =>
+      expect((await service.client(key).agents.whoami()).status).to.equal(401),
+    )
     expect((await get(operator, 'deleted')).status).to.equal(404)
     expect((await put(operator, 'deleted', {})).status).to.equal(409)
     expect((await operator.agents.delete('deleted')).status).to.equal(404)

@@ -303,7 +303,7 @@ describeOnEmbedded(() => {
       const expired = await ana.memories.create({ content: 'One.', expires_at: expiresAt }).ok()
       const row = await ana.memories.create('Two.').ok()
       expect((await ana.memories.patch(row.id, { content: 'One.' })).status).to.equal(409)
-      await until(() => Date.now() > Date.parse(expiresAt))
+      await until('the expiry has passed', () => expect(Date.now()).to.be.greaterThan(Date.parse(expiresAt)))
       expect((await ana.memories.patch(row.id, { content: 'One.' }).ok()).content).to.equal('One.')
       expect((await ana.memories.get(expired.id)).body.status).to.equal('outdated')
       const { body } = await operator.audit.list({ subject_id: expired.id })

@@ -534,7 +534,9 @@ async function makeVictim(service: SharedService): Promise<Victim> {
   await settled(service())
   const recallIds: string[] = []
   for (let i = 0; i < 2; i++) recallIds.push((await caller.memories.recall(`question ${i}`).ok()).recall_id)
-  await until(async () => (await caller.recalls.get(recallIds[1]!)).status === 200)
+  await until('the recall is recorded', async () =>
+    expect((await caller.recalls.get(recallIds[1]!)).status).to.equal(200),
+  )
   const keys = await service().client().keys.list({ tenant_id: tenant.id })
   const builds = await service().client().indexBuilds.list()
   const entityId = record.entity_links[0]!.entity_id

@@ -79,10 +79,11 @@ describeOnEachProfile((profile) => {
       let written = 0
       const writeUntilMarkMoves = async () => {
         const mark = await markOf()
-        do {
+        await until('the mark has moved', async () => {
           await ana.memories.create(`Heron number ${written++} is at the pond.`).ok()
           await settled(service())
-        } while ((await markOf()) === mark)
+          return expect(await markOf()).to.not.equal(mark)
+        })
       }
       faults.delay(async () => {
         await writeUntilMarkMoves()
@@ -148,7 +149,9 @@ describeOnEachProfile((profile) => {
         [...Array(500).keys()].map((i) => ({ content: i === 0 ? 'The oldest fox.' : `Row ${i}.` })),
       )
       // On a slow machine the new texts take more than one recall's time to analyse.
-      await until(async () => (await ana.memories.recall('fox').ok()).degraded === null)
+      await until('recall is whole', async () =>
+        expect((await ana.memories.recall('fox').ok()).degraded).to.equal(null),
+      )
       expect((await ana.memories.recallContents('fox'))[0]).to.equal('The oldest fox.')
       await ana.memories.create('The newest fox.').ok()
       const { memories, degraded } = await ana.memories.recall('fox').ok()
@@ -196,9 +199,11 @@ describeOnEachProfile((profile) => {
       for (const { score_parts } of partial.memories) expect(score_parts!.vec_sim).to.equal(0)
 
       await stub.restart()
-      await until(async () => (await ana.memories.recall('which fox?').ok()).degraded === null)
+      await until('recall is whole', async () =>
+        expect((await ana.memories.recall('which fox?').ok()).degraded).to.equal(null),
+      )
       // Vectors of memories written meanwhile are computed later.
-      await until(async () => {
+      await until('every memory has its vector', async () => {
         const { memories } = await ana.memories.recall('which fox?', { explain: true }).ok()
         return memories.every(({ score_parts, explanation }) => {
           return score_parts!.vec_sim > 0 && explanation!.legs.includes('vector')
@@ -216,7 +221,9 @@ describeOnEachProfile((profile) => {
       expect(partial).to.deep.include({ count: 1, degraded: 'vector' })
       expect(partial.results[0]!.score_parts.vec_sim).to.equal(0)
       await stub.restart()
-      await until(async () => (await ana.documents.search('which foxes?')).body.degraded === null)
+      await until('search is whole', async () =>
+        expect((await ana.documents.search('which foxes?')).body.degraded).to.equal(null),
+      )
     })
 
     it('does not wait for an embedder that hangs', async () => {

@@ -137,7 +137,10 @@ function describeDocumentSearch(service: SharedService, { indexed }: { readonly 
         await ready()
         // Analysed texts are cached, so the next searches get further.
         let answer = await search('harbour', { top_k: 100 })
-        while (answer.degraded === 'pending') answer = await search('harbour', { top_k: 100 })
+        await until('search is whole', async () => {
+          answer = await search('harbour', { top_k: 100 })
+          return expect(answer.degraded).to.not.equal('pending')
+        })
         expect(answer).to.deep.include({ count: 17, truncated: true, degraded: null })
         const few = await search('harbour', { top_k: 17 })
         expect(few).to.deep.include({ count: 17, truncated: false })
@@ -273,7 +276,7 @@ function describeDocumentSearch(service: SharedService, { indexed }: { readonly 
         const items = Array.from({ length: 500 }, (_, i) => ({ doc_id: `d${i}`, data: { text: `Entry ${i}.` } }))
         await ana.documents.putMany('logs', items)
         // On a slow machine the new texts may take more than one search's time to analyse.
-        await until(async () => (await search('entry')).degraded === null)
+        await until('search is whole', async () => expect((await search('entry')).degraded).to.equal(null))
         await put('logs', 'newest', { text: 'The zanzibar entry.' })
         const answer = await search('zanzibar')
         expect([names(answer)[0], answer.degraded]).to.deep.equal(['newest', 'pending'])
@@ -289,7 +292,9 @@ function describeDocumentSearch(service: SharedService, { indexed }: { readonly 
         const first = await search('zanzibar', { top_k: 100 })
         expect(first.degraded).to.equal('pending')
         expect(first.count).to.be.within(1, 16)
-        await until(async () => (await search('zanzibar', { top_k: 100 })).degraded === null)
+        await until('search is whole', async () =>
+          expect((await search('zanzibar', { top_k: 100 })).degraded).to.equal(null),
+        )
         expect((await search('zanzibar', { top_k: 100 })).count).to.equal(17)
       })
 
@@ -315,9 +320,9 @@ function describeDocumentSearch(service: SharedService, { indexed }: { readonly 
           await ana.documents.putMany('logs', items)
           await settled(service(), tenant.id)
           faulty.vanish()
-          await until(async () => names(await search('zanzibar')).includes('oldest'))
+          await until('the oldest document is found', async () => names(await search('zanzibar')).includes('oldest'))
           await put('logs', 'newest', { text: 'The zanzibar entry again.' })
-          await until(async () => names(await search('zanzibar')).includes('newest'))
+          await until('the newest document is found', async () => names(await search('zanzibar')).includes('newest'))
           await settled(service(), tenant.id)
           const answer = await search('zanzibar')
           expect(answer.degraded).to.equal('search')

@@ -72,7 +72,7 @@ describeOnEachProfile((profile) => {
     })
 
     const state = async () => (await service().client().enrichment.get({ tenant_id: tenant.id })).body
-    const read = () => until(async () => (await state()).waiting === 0)
+    const read = () => until('everything is enriched', async () => expect((await state()).waiting).to.equal(0))
     /** Writes a memory for which the model gives this answer. Returns its record once it was enriched. */
     async function enriched(fields: Fields | string, answer: Fields, caller = ana) {
       reply = () => ({ ...NOTHING, ...answer })
@@ -292,10 +292,10 @@ describeOnEachProfile((profile) => {
           before = () => held.opened
           reply = (call) => ({ ...NOTHING, ...(memoryOf(call).title === null ? { tags: ['moves'] } : found) })
           const { id } = await ana.memories.create(titled).ok()
-          await until(() => readings().length === 1)
+          await until('the model reads the memory', () => expect(readings().length).to.equal(1))
           await ana.memories.patch(id, { title: null }).ok()
           held.open()
-          await until(() => readings().length === 2)
+          await until('the model reads a second time', () => expect(readings().length).to.equal(2))
           await read()
           const record = (await ana.memories.get(id)).body
           expect([linksOf(record), record.object_value, record.system_metadata.tags]).to.deep.equal([
@@ -338,10 +338,10 @@ describeOnEachProfile((profile) => {
         before = (call) => (memoryOf(call).text.startsWith('The fox') ? first.opened : second.opened)
         reply = (call) => ({ ...NOTHING, title: memoryOf(call).text.slice(0, 12) })
         const { id } = await ana.memories.create('The fox sleeps now.').ok()
-        await until(() => readings().length === 1)
+        await until('the model reads the memory', () => expect(readings().length).to.equal(1))
         await ana.memories.patch(id, { content: 'The owl is awake now.' }).ok()
         first.open()
-        await until(() => readings().length === 2)
+        await until('the model reads a second time', () => expect(readings().length).to.equal(2))
         expect((await ana.memories.get(id)).body).to.deep.include({ title: null, system_metadata: {} })
         second.open()
         await read()
@@ -357,7 +357,7 @@ describeOnEachProfile((profile) => {
         before = () => held.opened
         reply = () => FULL
         const { id } = await ana.memories.create(TEXT).ok()
-        await until(() => readings().length === 1)
+        await until('the model reads the memory', () => expect(readings().length).to.equal(1))
         await ana.memories.patch(id, { title: 'Mine', memory_type: 'task' }).ok()
         held.open()
         await read()
@@ -370,7 +370,7 @@ describeOnEachProfile((profile) => {
         before = () => held.opened
         reply = () => FULL
         const { id } = await ana.memories.create(TEXT).ok()
-        await until(() => readings().length === 1)
+        await until('the model reads the memory', () => expect(readings().length).to.equal(1))
         await ana.memories.delete(id).ok()
         held.open()
         await read()
@@ -384,7 +384,7 @@ describeOnEachProfile((profile) => {
         before = () => held.opened
         reply = () => FULL
         const { id } = await ana.memories.create(TEXT).ok()
-        await until(() => stub.calls.length === 1)
+        await until('the model is called', () => expect(stub.calls.length).to.equal(1))
         const admin = service().client()
         const { body } = await admin.erasures.create({ tenant_id: tenant.id, memory_ids: [id] })
         const receipt = body as components['schemas']['ErasureReceipt']
@@ -443,15 +443,15 @@ describeOnEachProfile((profile) => {
         before = () => held.opened
         reply = () => FULL
         const { id } = await ana.memories.create(TEXT).ok()
-        await until(() => readings().length === 1)
+        await until('the model reads the memory', () => expect(readings().length).to.equal(1))
         const { body } = await erase(id)
         expect(body).to.deep.include({ memory_count: 1 })
         held.open()
-        await until(async () => {
+        await until('the one call of today is counted', async () => {
           const { today, waiting } = await state()
           return waiting === 0 && today.calls === 1
         })
-        await until(async () => (await namesLeft()).length === 0)
+        await until('no name is left', async () => expect((await namesLeft()).length).to.equal(0))
       })
     })
 
@@ -534,7 +534,7 @@ describeOnEachProfile((profile) => {
         const held = gate()
         before = () => held.opened
         const { id } = await ana.memories.create(seen).ok()
-        await until(() => readings().some((call) => memoryOf(call).text === SEEN))
+        await until('the model reads the memory', () => readings().some((call) => memoryOf(call).text === SEEN))
         expect((await operator.memories.redistribute('ana', 'eve')).body).to.include({ moved: 1 })
         held.open()
         expect(await statuses(id)).to.deep.equal(['conflicted', 'conflicted'])
@@ -836,7 +836,7 @@ describeOnEachProfile((profile) => {
         stub.fail(500)
         reply = () => ({ ...NOTHING, tags: ['river'] })
         const { id } = await ana.memories.create('The mill by the river.').ok()
-        await until(() => readings().length >= 3)
+        await until('the model reads three times', () => expect(readings().length).to.be.at.least(3))
         expect((await state()).waiting).to.equal(1)
         expect((await ana.memories.recall('mill').ok()).memories.map((memory) => memory.id)).to.deep.equal([id])
         await settled(service(), tenant.id)

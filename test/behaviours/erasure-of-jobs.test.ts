@@ -20,7 +20,7 @@ describeOnEmbedded(() => {
       const ana = await tenant.caller({ agentId: 'ana' })
       const [gone, kept] = [await ana.memories.create('A fox.').ok(), await ana.memories.create('A heron.').ok()]
       const queue = queueOf()
-      await until(async () => (await queue.health()) === null)
+      await until('the queue is healthy', async () => expect(await queue.health()).to.equal(null))
       const payload = { tenantId: tenant.id, ticket: gone.id, ids: [gone.id, kept.id] }
       await queue.add([{ name: 'enrichMemories', id: 'waiting', payload }])
       const { body } = await service()

@@ -119,7 +119,9 @@ describeOnEachProfile((profile) => {
         const { recall_id: recallId } = await ben.memories.recall(`what says ${mark}`).ok()
         const { recall_id: herOwnId } = await ana.memories.recall('heron').ok()
         for (const id of [narrowedId, recallId, herOwnId])
-          await until(async () => (await operator.recalls.get(id)).status === 200)
+          await until('the recall is recorded', async () =>
+            expect((await operator.recalls.get(id)).status).to.equal(200),
+          )
         expect(await everything()).to.contain(mark)
 
         const preview = await erase({ agent_id: 'ana', preview: true })
@@ -386,7 +388,7 @@ describeOnEachProfile((profile) => {
         expect(vacuumed).to.include.members(['memories', 'entities', 'entity_links', 'vectors', 'erasures'])
         expect(left).to.deep.equal([])
         expect(outside.join(' ')).to.match(/write-ahead log.*backups/)
-        await until(async () => (await counted()) > before)
+        await until('the vacuum is counted', async () => expect(await counted()).to.be.greaterThan(before))
       })
     })
 

@@ -6,6 +6,7 @@ import { newTenant, type TestTenant } from '../support/tenants.js'
 import { createMovingClock } from '../support/moving-clock.js'
 import { describeOnEmbedded } from '../support/profiles.js'
 import { ownService } from '../support/shared-service.js'
+import { until } from '../support/states.js'
 
 const DAY = 24 * 3_600_000
 const key = (value: string) => ({ 'Idempotency-Key': value })
@@ -201,13 +202,13 @@ describeOnEmbedded(() => {
       await watcher.connect()
       return {
         async waitedFor() {
-          for (;;) {
+          await until('the request waits for the key', async () => {
             const waiting = await watcher.query(
               'select from pg_stat_activity where $1 = any(pg_blocking_pids(pid)) and datname = current_database()',
               [rows[0]!.pid],
             )
-            if (waiting.rowCount! > 0) return
-          }
+            return waiting.rowCount! > 0
+          })
         },
         async release() {
           await client.query('rollback')

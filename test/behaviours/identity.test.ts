@@ -210,7 +210,7 @@ describeOnEmbedded(() => {
             [tenant.id, agentId, 'blue', trust],
           )
           const write = key.memories.create({ content: `Of ${agentId}.`, agent_id: agentId, ...fields })
-          await until(async () => {
+          await until('the write waits for the lock', async () => {
             const { rows } = await registering.query(
               `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and application_name = 'cairn_app'`,
             )

@@ -1,6 +1,5 @@
 import { expect } from 'chai'
 import { sql } from 'kysely'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { components } from '../../contract/contract.gen.js'
 import { analyse } from '../../domain/text/analysis.js'
 import type { SearchIndex } from '../../search/search-index.js'
@@ -56,12 +55,14 @@ describeOnEachProfile((profile) => {
     const builds = async () => (await admin.indexBuilds.list()).body.items
     const only = async (state: Build['state']) => (await builds()).find((build) => build.state === state)!
     async function reached(build: Build, ...states: Build['state'][]): Promise<Build> {
-      for (;;) {
-        const now = await read(build)
-        if (states.includes(now.state)) return now
-        if (now.state === 'failed') throw new Error(`failed: ${now.error}`)
-        await sleep(20)
+      let now = build
+      const look = async () => {
+        now = await read(build)
+        if (now.state === 'failed' && !states.includes('failed')) throw new Error(`failed: ${now.error}`)
+        return expect(now.state).to.be.oneOf(states)
       }
+      await until(`the build is ${states.join(' or ')}`, look, { within: 60_000 })
+      return now
     }
     /** Returns the ids of a tenant's memories that an index finds by one word. */
     async function held(index: SearchIndex, tenantId: string, word: string): Promise<string[]> {
@@ -122,15 +123,21 @@ describeOnEachProfile((profile) => {
           )
           const victims = [...writers.kept.keys()].filter((id) => !rewritten.has(id)).slice(-40)
           let next = 0
-          while (!['ready', 'serving'].includes((await read(build)).state)) {
+          const rewriteNext = async () => {
             const id = victims[next++ % victims.length]!
             const word = `zq${next}v${build.build_id.slice(-4)}`
-            if (!writers.kept.has(id)) continue
+            if (!writers.kept.has(id)) return
             const content = `Corrected ${word} in the harbour log.`
             await rewrite(caller.tenantId, id, content)
             if (writers.kept.has(id)) writers.kept.set(id, content)
             rewritten.set(id, word)
           }
+          const isFilled = async () => {
+            const { state } = await read(build)
+            if (!['ready', 'serving'].includes(state)) await rewriteNext()
+            return expect(state).to.be.oneOf(['ready', 'serving'])
+          }
+          await until('the build is ready', isFilled, { within: 100_000, every: 1 })
           await writers.answers(20)
           expect((await switchTo(build)).status).to.equal(200)
           await writers.answers(20)
@@ -182,13 +189,13 @@ describeOnEachProfile((profile) => {
       failed.catch(() => undefined)
       const more = async () => {
         const goal = asked + 30
-        await Promise.race([until(() => asked >= goal), failed])
+        await Promise.race([until('the model is asked often enough', () => expect(asked).to.be.at.least(goal)), failed])
       }
       await more()
       const build = await begin({ model })
       await more()
       await reached(build, 'serving')
-      await until(() => service.context.embedder.id === `openai:${model}`)
+      await until('the model serves', () => expect(service.context.embedder.id).to.equal(`openai:${model}`))
       for (const one of [before, build, before, build]) {
         await more()
         const { state } = await read(one)
@@ -207,12 +214,12 @@ describeOnEachProfile((profile) => {
       const serving = await only('serving')
       if (serving.model !== `openai:${FIRST}`) await reached(await begin({ model: FIRST }), 'serving')
       // A recall that used the second model would be blocked like the backfill.
-      await until(() => service.context.embedder.id === `openai:${FIRST}`)
+      await until('the model serves', () => expect(service.context.embedder.id).to.equal(`openai:${FIRST}`))
       await dropKept()
       const held = gate()
       hold = () => held.opened
       const build = await begin({ model: SECOND })
-      await until(async () => (await read(build)).state === 'filling')
+      await until('the build is in backfill', async () => expect((await read(build)).state).to.equal('filling'))
       const rows = async (query = {}) => (await admin.indexBuilds.tenants(build.build_id, query)).body
       const page = await rows({ limit: 2 })
       expect(page.items).to.have.length(2)
@@ -257,9 +264,13 @@ describeOnEachProfile((profile) => {
       await caller.documents.put('notes', 'buoy', { text: 'All about the buoy.' }).ok()
       await settled(service)
       expect((await switchTo(build)).status).to.equal(200)
-      await until(async () => (await only('serving')).build_id !== serving.build_id)
+      await until('another build serves', async () =>
+        expect((await only('serving')).build_id).to.not.equal(serving.build_id),
+      )
       const { index } = service.context
-      await until(async () => (await index.for(caller.tenantId, 'documents').count()) === 4)
+      await until('every document is in the new index', async () =>
+        expect(await index.for(caller.tenantId, 'documents').count()).to.equal(4),
+      )
       for (const name of ['quay', 'buoy']) expect((await search(name))[0]).to.equal(name)
     })
 

@@ -126,7 +126,10 @@ describeOnEachProfile((profile) => {
         let last: RawConnection
         do {
           last = await announce(tenant.id)
-          await until(async () => last.text !== '' || (await isOneUnread()))
+          await until(
+            'the last request is answered, or one body is unread',
+            async () => last.text !== '' || (await isOneUnread()),
+          )
         } while (last.text !== '')
         expect((await ana.memories.create('A small body passes.')).status).to.equal(201)
         await (await announce(newTenant(service()).id)).until(/100 Continue/)
@@ -136,7 +139,9 @@ describeOnEachProfile((profile) => {
       } finally {
         for (const connection of connections) connection.close()
       }
-      await until(() => says('cairn_body_bytes 0', 'cairn_requests{state="unread"} 0'))
+      await until('no body and no unread request is left', () =>
+        says('cairn_body_bytes 0', 'cairn_requests{state="unread"} 0'),
+      )
     })
 
     it('count requests of the admin credential under /admin, and no probes', async () => {

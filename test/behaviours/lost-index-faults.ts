@@ -1,7 +1,8 @@
 import { copyFile, rename, rm } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
 import { connect } from '../../search/sqlite/connection.js'
 import { requestEngine, searchFiles } from '../support/index-faults.js'
+import { until } from '../support/states.js'
 import { startService, type Profile, type TestEnvironment } from '../support/service.js'
 
 export interface IndexFault {
@@ -15,11 +16,12 @@ export interface IndexFault {
 
 /** Waits until what was lost before is removed, so that the file is the one that serves. */
 async function memoriesFile(environment: TestEnvironment): Promise<string> {
-  for (;;) {
-    const [file, ...others] = (await searchFiles(environment)).filter((path) => path.includes('/memories-'))
-    if (file !== undefined && others.length === 0) return file
-    await sleep(50)
-  }
+  let files: string[] = []
+  await until('the lost index is removed', async () => {
+    files = (await searchFiles(environment)).filter((path) => path.includes('/memories-'))
+    return expect(files).to.have.length(1)
+  })
+  return files[0]!
 }
 const copyOf = (environment: TestEnvironment) => `${environment.env.DATA_DIR!}/old-copy.sqlite`
 

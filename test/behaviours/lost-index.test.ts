@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { settled } from '../support/indexed.js'
 import { findServingBuild, Watcher } from '../support/index-faults.js'
 import { prepareEnvironment, startService, type TestEnvironment, type TestService } from '../support/service.js'
@@ -37,13 +36,16 @@ describeOnEachProfile((profile) => {
     const start = async () => {
       service = await startService({ profile, environment })
     }
-    const wait = async (state: () => Promise<boolean>) => {
-      while (!(await state())) await sleep(100)
-    }
     /** Waits until another index serves, contains every row, and recall is no longer degraded. */
     async function expectWholeAgain(lost: string): Promise<void> {
-      await wait(async () => (await findServingBuild(service)).build_id !== lost)
-      await until(async () => (await watcher.look(watcher.known[0]!)).degraded === null)
+      await until(
+        'another index serves',
+        async () => expect((await findServingBuild(service)).build_id).to.not.equal(lost),
+        { within: 60_000 },
+      )
+      await until('recall is whole', async () =>
+        expect((await watcher.look(watcher.known[0]!)).degraded).to.equal(null),
+      )
       await watcher.stop()
       await settled(service)
       expect(watcher.missesUnreported.splice(0)).to.deep.equal([])
@@ -64,7 +66,7 @@ describeOnEachProfile((profile) => {
         await prepareFault?.(environment)
         watcher.missesReported = 0
         watcher.start()
-        await until(() => watcher.recalls > 20)
+        await until('the watcher has recalled often', () => expect(watcher.recalls).to.be.greaterThan(20))
         if (between) {
           await watcher.stop()
           await settled(service)
@@ -78,9 +80,12 @@ describeOnEachProfile((profile) => {
       })
 
     it('is removed, together with the build that was dropped for it', async () => {
-      await wait(async () => {
-        const { items } = (await service.client().indexBuilds.list()).body
-        return items.every(({ state }) => state === 'serving' || state === 'dropped')
+      const others = async () => {
+        const { items } = await service.client().indexBuilds.list().ok()
+        return items.map(({ state }) => state).filter((state) => state !== 'serving' && state !== 'dropped')
+      }
+      await until('the lost builds are dropped', async () => expect(await others()).to.deep.equal([]), {
+        within: 60_000,
       })
     })
 
@@ -96,8 +101,12 @@ describeOnEachProfile((profile) => {
       const [found, recalled] = await Promise.all([search(), watcher.look(watcher.known[0]!)])
       expect(found).to.include({ degraded: 'search', count: 1 })
       expect(recalled).to.include({ degraded: 'search' })
-      await wait(async () => (await findServingBuild(service)).build_id !== indexBuildId)
-      await until(async () => (await search()).degraded === null)
+      await until(
+        'another index serves',
+        async () => expect((await findServingBuild(service)).build_id).to.not.equal(indexBuildId),
+        { within: 60_000 },
+      )
+      await until('search is whole', async () => expect((await search()).degraded).to.equal(null))
     })
 
     it('is detected when a database is restored from a backup: rows that the newer index would refuse are found again', async () => {

@@ -60,7 +60,9 @@ function describePostgresOutage(profile: Profile): void {
 
     it('is not ready, and its health is degraded', async () => {
       const anyone = createClient(service.url)
-      await until(async () => (await anyone.probes.health()).body.status === 'degraded')
+      await until('health is degraded', async () =>
+        expect((await anyone.probes.health()).body.status).to.equal('degraded'),
+      )
       const { status, body } = await anyone.probes.health()
       expect([status, body.dependencies.postgres, body.dependencies.embedder]).to.deep.equal([200, 'unavailable', 'ok'])
       expect((await anyone.probes.ready()).status).to.equal(503)
@@ -68,7 +70,9 @@ function describePostgresOutage(profile: Profile): void {
 
     it('works again once it is back, with all stored memories and without the refused ones', async () => {
       await way.restore()
-      await until(async () => (await createClient(service.url).probes.ready()).status === 200)
+      await until('the service is ready', async () =>
+        expect((await createClient(service.url).probes.ready()).status).to.equal(200),
+      )
       expect((await caller.memories.get(id)).status).to.equal(200)
       await caller.memories.create('The lighthouse was painted again in June.').ok()
       await settled(service)
@@ -87,7 +91,7 @@ function describePostgresOutage(profile: Profile): void {
         await writers.answers(10 * time)
         const before = writers.repeated
         await way.cut()
-        await until(() => writers.repeated >= before + 5)
+        await until('five requests were repeated', () => expect(writers.repeated).to.be.at.least(before + 5))
         await way.restore()
       }
       await writers.answers(10)
@@ -133,7 +137,9 @@ function describeEmbedderOutage(profile: Profile): void {
     })
 
     it('finds by vectors while it is available', async () => {
-      await until(async () => (await vectorLegOf('tide table')).found.length === 1)
+      await until('the vector leg finds the table', async () =>
+        expect((await vectorLegOf('tide table')).found.length).to.equal(1),
+      )
       expect((await vectorLegOf('tide table')).degraded).to.equal(null)
     })
 
@@ -144,15 +150,19 @@ function describeEmbedderOutage(profile: Profile): void {
       await settled(service)
       const { memories, degraded } = await caller.memories.recall('rusty anchor').ok()
       expect([memories[0]!.content, degraded]).to.deep.equal(['The anchor is rusty.', 'vector'])
-      await until(async () => (await createClient(service.url).probes.health()).body.dependencies.embedder !== 'ok')
+      await until('health shows the outage of the embedder', async () =>
+        expect((await createClient(service.url).probes.health()).body.dependencies.embedder).to.not.equal('ok'),
+      )
       expect((await createClient(service.url).probes.ready()).status).to.equal(200)
     })
 
     it('computes all vectors once it is back, and marks no row as failed', async () => {
       await stub.restart()
-      await until(async () => (await createClient(service.url).probes.health()).body.dependencies.embedder === 'ok')
+      await until('health shows embedder as ok', async () =>
+        expect((await createClient(service.url).probes.health()).body.dependencies.embedder).to.equal('ok'),
+      )
       for (const content of ['The anchor is rusty.', STOP_WORDS, 'The rope was replaced.'])
-        await until(async () => (await vectorLegOf(content)).found.includes(content))
+        await until('the vector leg finds the memory', async () => (await vectorLegOf(content)).found.includes(content))
       expect((await vectorLegOf(STOP_WORDS)).degraded).to.equal(null)
       expect((await service.client().indexing.get()).body).to.include({ pending: 0, parked: 0 })
     })

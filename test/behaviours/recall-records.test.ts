@@ -12,7 +12,8 @@ describeOnEmbedded(() => {
   describe('the record of a recall', () => {
     let tenant: TestTenant, ana: Caller, ben: Caller, operator: Caller
     beforeEach(async () => ({ tenant, ana, ben, operator } = await newTeam(service())))
-    const kept = (caller: Caller, id: string) => until(async () => (await caller.recalls.get(id)).status === 200)
+    const kept = (caller: Caller, id: string) =>
+      until('the recall is recorded', async () => expect((await caller.recalls.get(id)).status).to.equal(200))
 
     it('shows who asked, which memories were returned and why, without any text', async () => {
       const fox = await ana.memories

@@ -499,7 +499,9 @@ function describeRecall(service: SharedService, { indexed, clock }: RecallSuite)
         const [fox, bread] = await remember('The fox.', 'Bread and salt.')
         const asked = clock.now()
         for (let i = 0; i < 3; i++) await ana.memories.recall('fox', { top_k: 1 }).ok()
-        await until(async () => (await ana.memories.get(fox!.id)).body.recall_count === 3)
+        await until('the public count follows', async () =>
+          expect((await ana.memories.get(fox!.id)).body.recall_count).to.equal(3),
+        )
         const { body } = await ana.memories.get(fox!.id)
         expect(Date.parse(body.last_recalled_at!)).to.be.within(asked, clock.now())
         expect(body).to.include({ version: 1, updated_at: fox!.updated_at })

@@ -55,7 +55,7 @@ describeOnEmbedded(() => {
           [one.id],
         )
         const handing = operator.memories.redistribute('ana', 'ben')
-        await until(async () => {
+        await until('the hand-over waits for the lock', async () => {
           const { rows } = await writing.query(
             `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and application_name = 'cairn_app'`,
           )
@@ -75,7 +75,7 @@ describeOnEmbedded(() => {
         await deleting.query(`begin; select from agents where ${isBen} for update`)
         await deleting.query(`update agents set deleted_at = now() where ${isBen}`)
         const handing = operator.memories.redistribute('ana', 'ben')
-        await until(async () => {
+        await until('the deletion waits for the lock', async () => {
           const { rows } = await deleting.query(
             `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and application_name = 'cairn_app'`,
           )

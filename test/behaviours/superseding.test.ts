@@ -326,7 +326,7 @@ describeOnEmbedded(() => {
     it('is found when a change extends an expired claim', async () => {
       const expiresAt = new Date(Date.now() + 500).toISOString()
       const expired = await ana.memories.create(claim('Acme', { expires_at: expiresAt })).ok()
-      await until(() => Date.now() > Date.parse(expiresAt))
+      await until('the expiry has passed', () => expect(Date.now()).to.be.greaterThan(Date.parse(expiresAt)))
       const standing = await ana.memories.create(claim('Globex')).ok()
       expect(standing.superseded_by).to.deep.equal([])
       const back = await ana.memories.patch(expired.id, { expires_at: null }).ok()

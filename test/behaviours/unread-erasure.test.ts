@@ -64,7 +64,7 @@ describeOnEachProfile((profile) => {
       await settled(service(), tenant.id)
       const { isWaitedFor, unlock } = await lockMemory(linked.id)
       const erasing = eraseEntity(tenant.id, entity)
-      await until(isWaitedFor).finally(() => {
+      await until('the statement waits for the lock', isWaitedFor).finally(() => {
         clock.advance(31_000)
         return unlock()
       })
@@ -86,14 +86,18 @@ describeOnEachProfile((profile) => {
       await settled(service(), tenant.id)
 
       const erasing = erase(entity)
-      await until(async () => (await ana.memories.get(linked.id)).status === 404)
+      await until('the linked memory is erased', async () =>
+        expect((await ana.memories.get(linked.id)).status).to.equal(404),
+      )
       clock.advance(31_000)
       const first = await erasing
       expect(first).to.deep.include({ memory_count: 1, pending_count: 1, complete: false })
       expect(await verify(first.erasure_id)).to.deep.include({ pending_count: 1, clean: false, hash: first.hash })
 
       held.open()
-      await until(async () => (await ana.memories.get(waiting.id)).body.entity_links.length > 0)
+      await until('the waiting memory has its links', async () =>
+        expect((await ana.memories.get(waiting.id)).body.entity_links.length).to.be.greaterThan(0),
+      )
       expect(await verify(first.erasure_id)).to.deep.include({ pending_count: 0, clean: false })
       const second = await erase(entity)
       expect(second).to.deep.include({

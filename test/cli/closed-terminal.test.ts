@@ -5,12 +5,11 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { isRunning, identify, type ProcessIdentity } from '../../runtime/process-lock.js'
 import { shutDownStalePostgres } from '../../runtime/embedded-postgres/stale-postgres.js'
 import { spawnCairn } from '../support/processes.js'
-import { until } from '../support/states.js'
+import { inTime, until } from '../support/states.js'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -54,7 +53,7 @@ describe('a service whose terminal or output reader closes', function () {
   }
   /** Waits for an orderly end: no process runs, and none has left what a killed process would leave. */
   async function ended(processes: readonly ProcessIdentity[]): Promise<void> {
-    await until(() => !processes.some(isRunning))
+    await until('both processes have ended', () => !processes.some(isRunning))
     for (const file of ['cairn.lock', 'postgres/postmaster.pid'])
       expect([file, existsSync(path.join(dataDir, file))]).to.deep.equal([file, false])
   }
@@ -72,15 +71,15 @@ describe('a service whose terminal or output reader closes', function () {
     const serving = shell(process.execPath, [`${ROOT}dist/cli/main.js`, 'serve'])
     serving.stdout!.destroy()
     serving.stderr!.destroy()
-    const [code] = (await once(serving, 'exit')) as [number]
+    const [code] = (await inTime('the service exits', once(serving, 'exit'), { within: 60_000 })) as [number]
     expect(code).to.equal(0)
     await ended([])
   })
 
   it('stops when only the first line is read', async () => {
     const piped = shell('/bin/sh', ['-c', `"${process.execPath}" "${ROOT}dist/cli/main.js" serve 2>&1 | head -1`])
-    await once(piped, 'exit')
-    await until(() => !existsSync(path.join(dataDir, 'cairn.lock')))
+    await inTime('the pipe ends', once(piped, 'exit'), { within: 60_000 })
+    await until('the lock file is gone', () => !existsSync(path.join(dataDir, 'cairn.lock')))
     await ended([])
   })
 
@@ -106,10 +105,11 @@ describe('a service whose terminal or output reader closes', function () {
     said = ''
     for (const output of [starter.stdout!, starter.stderr!]) output.on('data', (text) => (said += String(text)))
     // The time of a start depends on the load of the machine.
-    while (!said.includes('Agent key: ')) {
+    const isServing = () => {
       if (starter.exitCode !== null) throw new Error(`ended with ${starter.exitCode}: ${said}`)
-      await sleep(20)
+      return expect(said).to.contain('Agent key: ')
     }
+    await until('the keys are shown', isServing, { within: 100_000 })
     return [await service(), await postgres()]
   }
 })

@@ -182,7 +182,7 @@ describe('documents on the command line', function () {
     const file = await fileOf('killed.jsonl', ['{not json', ...lines(1_700)])
     const way = await lossy('/api/v1/documents/bulk', 2)
     const run = spawnCairn(['documents', 'import', 'killed', file], { cwd: directory, env: env(way.url) })
-    await until(() => way.seen() === 3)
+    await until('three requests pass', () => expect(way.seen()).to.equal(3))
     await run.kill('SIGKILL')
     way.heal()
     expect(await total('killed')).to.equal(1_000)
@@ -219,7 +219,7 @@ describe('documents on the command line', function () {
     const way = await lossy('/api/v1/documents', 2)
     const args = ['documents', 'export', 'large', '--output', file]
     const run = spawnCairn(args, { cwd: directory, env: env(way.url) })
-    await until(() => way.seen() === 3)
+    await until('three requests pass', () => expect(way.seen()).to.equal(3))
     await run.kill('SIGKILL')
     way.heal()
     expect(parsed(await readFile(file, 'utf8'))).to.have.length(400)
@@ -242,7 +242,7 @@ describe('documents on the command line', function () {
     const way = await lossy('/api/v1/documents', 0)
     const args = ['export', 'asked', '--fleet', 'red', '--output', file]
     const run = spawnCairn(['documents', ...args], { cwd: directory, env: env(way.url) })
-    await until(() => way.seen() === 1)
+    await until('a request passes', () => expect(way.seen()).to.equal(1))
     await run.kill('SIGKILL')
     way.heal()
     const begun = '{"doc_id":"a-red","fleet_id":"red","data":{}}\n'

@@ -66,13 +66,17 @@ if (mounted)
 
     it('answers writes 503 with the reason, still answers reads, and is not ready', async () => {
       let n = 0
-      await until(async () => full.test((await caller.memories.create(long(n++))).body.error?.message ?? ''))
+      await until('a write is refused for the full disk', async () =>
+        full.test((await caller.memories.create(long(n++))).body.error?.message ?? ''),
+      )
       const { status, body } = await caller.memories.create(long(n))
       expect([status, full.test(body.error.message)]).to.deep.equal([503, true])
       expect((await caller.memories.list({ limit: 1 })).status).to.equal(200)
       const ready = await anyone().probes.ready()
       expect([ready.status, full.test(ready.body.error.message)], ready.body.error?.message).to.deep.equal([503, true])
-      await until(async () => (await anyone().probes.health()).body.dependencies.postgres === 'impaired')
+      await until('health shows postgres as impaired', async () =>
+        expect((await anyone().probes.health()).body.dependencies.postgres).to.equal('impaired'),
+      )
     })
 
     it('makes doctor report it and exit with 1', async () => {
@@ -86,9 +90,11 @@ if (mounted)
 
     it('accepts writes again by itself when there is space, and loses nothing', async () => {
       await mounted.free()
-      await until(async () => (await anyone().probes.ready()).status === 200)
-      await until(async () => (await caller.memories.create('There is space again.')).status === 201)
-      await until(async () => (await anyone().probes.health()).body.status === 'ok')
+      await until('the service is ready', async () => expect((await anyone().probes.ready()).status).to.equal(200))
+      await until('a write is accepted', async () =>
+        expect((await caller.memories.create('There is space again.')).status).to.equal(201),
+      )
+      await until('health is ok', async () => expect((await anyone().probes.health()).body.status).to.equal('ok'))
       expect((await caller.memories.recall('before the disk was full').ok()).memories[0]!.content).to.equal(
         'Before the disk was full.',
       )

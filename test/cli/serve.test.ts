@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs'
 import { lstat, mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../runtime/free-port.js'
 import { runCairn, spawnCairn, type CairnProcess } from '../support/processes.js'
 import { until } from '../support/states.js'
@@ -83,7 +82,7 @@ describe('cairn serve with nothing but a directory', function () {
       expect(again.stdout()).not.to.contain(await keyIn(name))
       expect(again.stdout()).to.contain(path.join(dataDir, name))
     }
-    await until(async () => isIndexed(await indexing(await keyIn('admin-key')), 1))
+    await until('the memory is indexed', async () => isIndexed(await indexing(await keyIn('admin-key')), 1))
     expect((await send(movedTo(curls[1]!, url))).body.memory_count).to.equal(1)
   })
 
@@ -95,7 +94,7 @@ describe('cairn serve with nothing but a directory', function () {
 
     again = serve({ ADMIN_API_KEY: 'another-admin-key' })
     url = (await again.ready())!
-    await until(async () => isIndexed(await indexing('another-admin-key'), 21))
+    await until('every memory is indexed', async () => isIndexed(await indexing('another-admin-key'), 21))
   })
 
   it('uses the admin key of ADMIN_API_KEY and not the stored one', async () => {
@@ -118,7 +117,7 @@ describe('cairn serve with nothing but a directory', function () {
 
   it('exits with 0 when it is asked to stop while it starts', async () => {
     const starting = serve()
-    await until(() => existsSync(path.join(dataDir, 'cairn.lock')))
+    await until('the lock file exists', () => existsSync(path.join(dataDir, 'cairn.lock')))
     expect((await starting.kill('SIGTERM')).code).to.equal(0)
     expect(existsSync(path.join(dataDir, 'cairn.lock'))).to.equal(false)
     expect(existsSync(path.join(dataDir, 'postgres', 'postmaster.pid'))).to.equal(false)
@@ -126,7 +125,8 @@ describe('cairn serve with nothing but a directory', function () {
 
   /** Returns which key files exist at the first ready answer. */
   async function keysOnceReady(at: string): Promise<string[]> {
-    while ((await fetch(`${at}/api/v1/ready`).catch(() => null))?.status !== 200) await sleep(2)
+    const status = async () => (await fetch(`${at}/api/v1/ready`).catch(() => null))?.status
+    await until('the service is ready', async () => expect(await status()).to.equal(200), { within: 60_000, every: 2 })
     return ['admin-key', 'agent-key'].filter((name) => existsSync(path.join(dataDir, name)))
   }
 

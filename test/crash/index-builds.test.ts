@@ -2,7 +2,6 @@ import { expect } from 'chai'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { shutDownStalePostgres } from '../../runtime/embedded-postgres/stale-postgres.js'
 import { type Caller, type Client, createClient } from '../support/client.js'
 import { indexed } from '../support/indexed.js'
@@ -53,7 +52,9 @@ describe('cairn serve killed in the middle of a re-embedding', function () {
     const begun = await admin.indexBuilds.create({ model: 'beta' })
     expect(begun.status, JSON.stringify(begun.body)).to.equal(201)
     const read = async () => (await admin.indexBuilds.get(begun.body.build_id)).body
-    await until(async () => (await read()).progress!.memories_done > 0)
+    await until('the build has begun its backfill', async () =>
+      expect((await read()).progress!.memories_done).to.be.greaterThan(0),
+    )
     await service.kill('SIGKILL')
     await start()
     const before = await read()
@@ -64,9 +65,13 @@ describe('cairn serve killed in the middle of a re-embedding', function () {
     await caller.memories.delete((await caller.memories.recall('crate c3', { top_k: 1 }).ok()).memories[0]!.id).ok()
 
     models.allow(Infinity)
-    while ((await read()).state !== 'serving') await sleep(50)
+    await until('the new model serves', async () => expect((await read()).state).to.equal('serving'), {
+      within: 120_000,
+    })
     expect((await read()).progress!.memories_done).to.be.within(999, 1_001)
-    await until(async () => (await admin.indexing.get()).body.embedder.id === 'openai:beta')
+    await until('openai:beta serves', async () =>
+      expect((await admin.indexing.get()).body.embedder.id).to.equal('openai:beta'),
+    )
     expect(await indexed(admin)).to.equal(contents.length)
     for (const i of [0, 499, 500, 999])
       expect(await caller.memories.recallContents(`crate c${i}`, { top_k: 1 })).to.deep.equal([contents[i]])

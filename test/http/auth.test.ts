@@ -6,6 +6,7 @@ import { UnavailableError } from '../../runtime/errors.js'
 import type { Client } from '../support/client.js'
 import { ADMIN_KEY, FakeIdentities, startFakeService, thingsDocument, type FakeService } from './fake-service.js'
 import { parseAnswer, RawConnection } from './raw-connection.js'
+import { until } from '../support/states.js'
 
 describe('authentication', () => {
   let identities: FakeIdentities
@@ -164,11 +165,11 @@ describe('authentication', () => {
       let release = (): void => undefined
       identities.before = () => new Promise((resolve) => (release = resolve))
       const first = ask(key)
-      while (identities.lookups.length === 0) await new Promise(setImmediate)
+      await until('the identity is looked up', () => expect(identities.lookups.length).to.equal(1))
       service.clock.time += 1_000
       const second = ask(key)
       const releaseFirst = release
-      while (identities.lookups.length === 1) await new Promise(setImmediate)
+      await until('it is looked up again', () => expect(identities.lookups.length).to.equal(2))
       releaseFirst()
       release()
       expect([(await first).status, (await second).status]).to.deep.equal([200, 200])

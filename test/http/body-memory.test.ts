@@ -71,14 +71,14 @@ describe('the memory budget for bodies', () => {
     const first = await announce(150_000)
     await first.until(/100 Continue/)
     const second = await announce(100_000)
-    await until(() => use.waiting === 1)
+    await until('a request waits', () => expect(use.waiting).to.equal(1))
     expect([use.taken, second.text]).to.deep.equal([150_000, ''])
     first.send(bodyOf(150_000))
     await first.until(/HTTP\/1\.1 200 /)
     await second.until(/100 Continue/)
     second.send(bodyOf(100_000))
     await second.until(/HTTP\/1\.1 200 /)
-    await until(() => use.taken === 0)
+    await until('no memory is reserved for bodies', () => expect(use.taken).to.equal(0))
   })
 
   it('is not needed by a small body', async () => {
@@ -95,7 +95,7 @@ describe('the memory budget for bodies', () => {
     await start({ total: 3 * BODY_LIMIT })
     await (await announce(BODY_LIMIT)).until(/100 Continue/)
     const waiting = await announce(BODY_LIMIT)
-    await until(() => use.waiting === 1)
+    await until('a request waits', () => expect(use.waiting).to.equal(1))
     await (await announce(BODY_LIMIT, `X-API-Key: ${globex}`)).until(/100 Continue/)
     await (await announce(BODY_LIMIT, `X-API-Key: ${ADMIN_KEY}`)).until(/100 Continue/)
     expect([use, waiting.text]).to.deep.equal([{ taken: 3 * BODY_LIMIT, waiting: 1 }, ''])
@@ -105,13 +105,13 @@ describe('the memory budget for bodies', () => {
     await start()
     const growing = [await openChunked(), await openChunked()]
     for (const connection of growing) sendChunk(connection, bodyOf(150_000).slice(0, 100_000))
-    await until(() => use.taken === BODY_LIMIT && use.waiting === 1)
+    await until('one body has its memory and another waits', () => use.taken === BODY_LIMIT && use.waiting === 1)
     for (const connection of growing) {
       sendChunk(connection, bodyOf(150_000).slice(100_000))
       endChunks(connection)
     }
     for (const connection of growing) await connection.until(/HTTP\/1\.1 200 /)
-    await until(() => use.taken === 0)
+    await until('no memory is reserved for bodies', () => expect(use.taken).to.equal(0))
   })
 
   it('is not needed by a small body of undeclared length', async () => {
@@ -132,12 +132,12 @@ describe('the memory budget for bodies', () => {
     }
     const chunked = await openChunked()
     sendChunk(chunked, bodyOf(90_000))
-    await until(() => use.taken === BODY_LIMIT)
+    await until('memory is reserved for a whole body', () => expect(use.taken).to.equal(BODY_LIMIT))
     endChunks(chunked)
-    await until(() => use.taken === 90_000)
+    await until('memory is reserved for what has arrived', () => expect(use.taken).to.equal(90_000))
     held.open()
     await chunked.until(/HTTP\/1\.1 200 /)
-    await until(() => use.taken === 0)
+    await until('no memory is reserved for bodies', () => expect(use.taken).to.equal(0))
   })
 
   it('stays reserved while its request waits for a permit, and the body is not parsed before', async () => {
@@ -151,15 +151,15 @@ describe('the memory budget for bodies', () => {
     }
     const first = await open(`Content-Length: 70000`)
     first.send(bodyOf(70_000))
-    await until(() => permits.running === 1)
+    await until('a request has a permit', () => expect(permits.running).to.equal(1))
     const second = await open(`Content-Length: 80000`)
     second.send('x'.repeat(80_000))
-    await until(() => permits.waiting === 1)
+    await until('a request waits for a permit', () => expect(permits.waiting).to.equal(1))
     expect([use, second.text]).to.deep.equal([{ taken: 150_000, waiting: 0 }, ''])
     held.open()
     await first.until(/HTTP\/1\.1 200 /)
     await second.until(/HTTP\/1\.1 400 /)
-    await until(() => use.taken === 0)
+    await until('no memory is reserved for bodies', () => expect(use.taken).to.equal(0))
     expect(permits).to.deep.equal({ running: 0, waiting: 0 })
   })
 
@@ -191,7 +191,7 @@ describe('the memory budget for bodies', () => {
       await start()
       const connection = await openChunked()
       sendChunk(connection, 'x'.repeat(100_000))
-      await until(() => use.taken === BODY_LIMIT)
+      await until('memory is reserved for a whole body', () => expect(use.taken).to.equal(BODY_LIMIT))
       sendChunk(connection, 'x'.repeat(100_001))
       expect(parseAnswer(await connection.until(/\}$/)).status).to.equal(413)
       expect(use.taken).to.equal(0)
@@ -207,13 +207,13 @@ describe('the memory budget for bodies', () => {
     it('when its caller disconnects, while the body is read or waits for memory', async () => {
       await start()
       const reading = await open(`Content-Length: ${BODY_LIMIT}`)
-      await until(() => use.taken === BODY_LIMIT)
+      await until('memory is reserved for a whole body', () => expect(use.taken).to.equal(BODY_LIMIT))
       const waiting = await open('Content-Length: 70000')
-      await until(() => use.waiting === 1)
+      await until('a request waits', () => expect(use.waiting).to.equal(1))
       waiting.close()
-      await until(() => use.waiting === 0)
+      await until('no request waits', () => expect(use.waiting).to.equal(0))
       reading.close()
-      await until(() => use.taken === 0)
+      await until('no memory is reserved for bodies', () => expect(use.taken).to.equal(0))
     })
   })
 
@@ -221,7 +221,7 @@ describe('the memory budget for bodies', () => {
     await start({ waitMs: 20, queue: 1 })
     await (await announce(BODY_LIMIT)).until(/100 Continue/)
     const late = await announce(70_000)
-    await until(() => use.waiting === 1)
+    await until('a request waits', () => expect(use.waiting).to.equal(1))
     const beyond = await announce(70_000)
     for (const [connection, status] of [
       [beyond, 429],
@@ -247,8 +247,8 @@ describe('the memory budget for bodies', () => {
     const connection = await RawConnection.open(service.port)
     connections.push(connection)
     for (let i = 0; i < 4; i++) connection.send(...head, `Content-Length: ${text.length}`, '', text)
-    await until(() => service.requests.length === 3)
-    await until(() => {
+    await until('three requests are logged', () => expect(service.requests.length).to.equal(3))
+    await until('one body is left in memory', () => {
       collectGarbage()
       return bodies.filter((body) => body.deref() !== undefined).length === 1
     })

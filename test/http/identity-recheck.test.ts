@@ -86,7 +86,7 @@ describe('a key that changes during its request', () => {
     const request = validRequest(route, 'acme')
     const connection = await begin(request, key)
     connection.send(request.body ?? '')
-    await until(() => use.waiting === 1)
+    await until('a request waits', () => expect(use.waiting).to.equal(1))
     meanwhile()
     permit.release()
     return statusOf(connection)

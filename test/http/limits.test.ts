@@ -129,7 +129,7 @@ describe('limits of a request', () => {
       const connection = await RawConnection.open(service.port)
       connection.send('POST /api/things HTTP/1.1', ...json, 'Content-Length: 100', '', '{"tenant')
       connection.close()
-      while (service.requests.length === 0) await new Promise(setImmediate)
+      await until('the request is logged', () => service.requests.length > 0)
       expect(service.requests).to.deep.equal([{ operationId: 'createThing', status: 499 }])
     })
   })
@@ -219,7 +219,7 @@ describe('limits of a request', () => {
       // By the time that this is answered, the server has noticed.
       await limited.client.get('/api/nothing')
       counted.open()
-      await until(() => limited.requests.some(({ status }) => status === 499))
+      await until('the abandoned request is logged', () => limited.requests.some(({ status }) => status === 499))
       expect(begun).to.equal(0)
       await limited.server.stop()
     })

@@ -242,7 +242,7 @@ describe('the limiters', () => {
       const { held, echoed } = heldEcho()
       createThing = echoed
       const flood = [post(), post(), post()]
-      await until(() => use.waiting === 2)
+      await until('two requests wait', () => expect(use.waiting).to.equal(2))
       expect(use.running).to.equal(1)
       expect((await neighbour.get('/api/things')).status).to.equal(200)
       held.open()
@@ -256,7 +256,7 @@ describe('the limiters', () => {
       const { held, echoed } = heldEcho()
       createThing = echoed
       const flood = [post(), post(), post()]
-      await until(() => use.waiting === 2)
+      await until('two requests wait', () => expect(use.waiting).to.equal(2))
       expect((await post()).status).to.equal(429)
       expect((await client(ADMIN_KEY).get('/api/things', { tenant_id: 'acme' })).status).to.equal(200)
       expect(use).to.deep.equal({ running: 1, waiting: 2, externalCalls: 0 })
@@ -269,7 +269,7 @@ describe('the limiters', () => {
       await start(wide, { admission: admission(), operations: { bulkThings } })
       await client(identities.mint({ tenantId: 'globex' })).get('/api/things')
       const bulk = [service!.client.post('/api/bulk'), service!.client.post('/api/bulk')]
-      await until(() => use.waiting === 1)
+      await until('a request waits', () => expect(use.waiting).to.equal(1))
       expect((await post()).status).to.equal(200)
       held.open()
       expect((await Promise.all(bulk)).map(({ status }) => status)).to.deep.equal([200, 200])
@@ -280,7 +280,7 @@ describe('the limiters', () => {
       const { held, echoed } = heldEcho()
       createThing = echoed
       const atWork = [post(), post()]
-      await until(() => use.running === 2)
+      await until('two requests run', () => expect(use.running).to.equal(2))
       const refused = await post()
       expect([refused.status, refused.headers.get('Retry-After')]).to.deep.equal([429, '1'])
       expect(refused.body.error.message).to.match(/request queue is full/)
@@ -311,7 +311,7 @@ describe('the limiters', () => {
         return echo(context, caller, input)
       }
       const externalCalls = [post(), post(), post(), post()]
-      await until(() => use.externalCalls === 4)
+      await until('four requests wait for another service', () => expect(use.externalCalls).to.equal(4))
       expect(use).to.deep.equal({ running: 0, waiting: 0, externalCalls: 4 })
       const working = heldEcho()
       createThing = (...input) => {
@@ -319,9 +319,9 @@ describe('the limiters', () => {
         return working.echoed(...input)
       }
       const inside = [post(), post()]
-      await until(() => use.waiting === 1)
+      await until('a request waits', () => expect(use.waiting).to.equal(1))
       held.open()
-      await until(() => use.waiting === 5)
+      await until('five requests wait', () => expect(use.waiting).to.equal(5))
       working.held.open()
       expect((await Promise.all([...externalCalls, ...inside])).map(({ status }) => status)).to.deep.equal(
         Array(6).fill(200),
@@ -341,9 +341,9 @@ describe('the limiters', () => {
         return echo(context, caller, { ...input, body: { first, second } })
       }
       const answer = post()
-      await until(() => use.running === 1)
+      await until('a request runs', () => expect(use.running).to.equal(1))
       own.open()
-      await until(() => use.externalCalls === 1)
+      await until('a request waits for another service', () => expect(use.externalCalls).to.equal(1))
       expect(use).to.deep.equal({ running: 0, waiting: 0, externalCalls: 1 })
       call.open()
       expect((await answer).body.body).to.deep.equal({ first: 'called', second: 'done' })
@@ -356,18 +356,18 @@ describe('the limiters', () => {
       createThing = (_context, _caller, input) =>
         input.externalCalls.waitFor(waits.opened.then(() => Promise.reject(new Error('x'))))
       const failing = post()
-      await until(() => use.externalCalls === 1)
+      await until('a request waits for another service', () => expect(use.externalCalls).to.equal(1))
       const body = '{"tenant_id":"acme","content":"x"}'
       const head = ['Host: x', `X-API-Key: ${key}`, 'Content-Type: application/json', `Content-Length: ${body.length}`]
       const connection = await RawConnection.open(service!.port)
       connection.send('POST /api/things HTTP/1.1', ...head, '', body)
-      await until(() => use.externalCalls === 2)
+      await until('two requests wait for another service', () => expect(use.externalCalls).to.equal(2))
       connection.close()
-      await until(() => service!.requests.length === 1)
+      await until('a request is logged', () => expect(service!.requests.length).to.equal(1))
       expect(use).to.deep.equal({ running: 0, waiting: 0, externalCalls: 2 })
       waits.open()
       expect((await failing).status).to.equal(500)
-      await until(() => use.externalCalls === 0)
+      await until('no request waits for another service', () => expect(use.externalCalls).to.equal(0))
       expect(use).to.deep.equal({ running: 0, waiting: 0, externalCalls: 0 })
       createThing = echo
       for (let i = 0; i < 3; i++) expect((await post()).status).to.equal(200)
@@ -384,16 +384,16 @@ describe('the limiters', () => {
         const connection = await RawConnection.open(service!.port)
         connection.send('POST /api/things HTTP/1.1', ...head, '', body)
         connections.push(connection)
-        await until(() => use.running + use.waiting === i + 1)
+        await until('the next request has arrived', () => expect(use.running + use.waiting).to.equal(i + 1))
       }
       expect(use).to.deep.equal({ running: 2, waiting: 1, externalCalls: 0 })
       connections[2]!.close()
-      await until(() => use.waiting === 0)
+      await until('no request waits', () => expect(use.waiting).to.equal(0))
       connections[1]!.close()
-      await until(() => service!.requests.length === 2)
+      await until('two requests are logged', () => expect(service!.requests.length).to.equal(2))
       expect(use.running).to.equal(2)
       held.open()
-      await until(() => use.running === 0)
+      await until('no request runs', () => expect(use.running).to.equal(0))
       connections[0]!.close()
     })
   })

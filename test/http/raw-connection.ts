@@ -1,5 +1,7 @@
+import { expect } from 'chai'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { inTime, until } from '../support/states.js'
 
 /** A raw connection, for requests that no client library would send. */
 export class RawConnection {
@@ -31,16 +33,18 @@ export class RawConnection {
 
   /** Waits until the received text matches, and returns it. Throws when the connection ends before. */
   async until(pattern: RegExp): Promise<string> {
-    while (!pattern.test(this.#text)) {
-      if (this.#ended) throw new Error(`the connection ended after: ${this.#text}`)
-      await Promise.race([once(this.socket, 'data'), once(this.socket, 'close')])
+    const matched = () => {
+      if (!pattern.test(this.#text) && this.#ended) throw new Error(`the connection ended after: ${this.#text}`)
+      return expect(this.#text).to.match(pattern)
     }
+    await until('the connection receives the answer', matched)
     return this.#text
   }
 
   /** Waits until the other side closes, and returns the received text. */
   async ended(): Promise<string> {
-    if (!this.#ended) await once(this.socket, 'close')
+    if (!this.#ended)
+      await inTime('the other side closes the connection', once(this.socket, 'close'), { within: 45_000 })
     return this.#text
   }
 

@@ -192,7 +192,7 @@ describe('the embedder behind an endpoint', () => {
       const embedder = await embedderFor(stub, { timeoutMs: 30, retries: 1 })
       stub.fail('hang')
       expect((await failureOf(embedder.embed(['one'], 'query'))).failure).to.equal('timeout')
-      await until(() => stub.calls.length === 2 && stub.calls.every((call) => call.aborted))
+      await until('every call is aborted', () => stub.calls.length === 2 && stub.calls.every((call) => call.aborted))
     })
 
     it('of queries end at their deadline, whatever the limit of a call and the remaining retries', async () => {
@@ -200,7 +200,7 @@ describe('the embedder behind an endpoint', () => {
       const embedder = await embedderFor(stub, { queryDeadlineMs: 30, timeoutMs: 600_000, retries: 5 })
       stub.fail('hang')
       expect((await failureOf(embedder.embed(['one'], 'query'))).failure).to.equal('timeout')
-      await until(() => stub.calls.every((call) => call.aborted))
+      await until('every call is aborted', () => stub.calls.every((call) => call.aborted))
       expect(stub.calls.length).to.be.at.most(1)
     })
 
@@ -209,7 +209,7 @@ describe('the embedder behind an endpoint', () => {
       const stub = await startStub({ before: (call) => (call.input[0] === 'passage' ? release.opened : undefined) })
       const embedder = await embedderFor(stub, { queryDeadlineMs: 30 })
       const passage = embedder.embed(['passage'], 'passage')
-      await until(() => stub.calls.length === 1)
+      await until('the model is called', () => expect(stub.calls.length).to.equal(1))
       stub.fail('hang')
       expect((await failureOf(embedder.embed(['query'], 'query'))).failure).to.equal('timeout')
       release.open()
@@ -223,7 +223,7 @@ describe('the embedder behind an endpoint', () => {
       stub.fail('hang')
       for (const query of ['one', 'two'])
         expect((await failureOf(embedder.embed([query], 'query'))).failure).to.equal('timeout')
-      await until(() => !embedder.health().available)
+      await until('the model is unavailable', () => !embedder.health().available)
       expect((await failureOf(embedder.embed(['three'], 'query'))).failure).to.equal('circuit open')
       expect(stub.calls.some((call) => call.input.includes('three'))).to.equal(false)
     })
@@ -238,7 +238,7 @@ describe('the embedder behind an endpoint', () => {
       slow.fail(400, 1)
       const embedder = await embedderFor(slow, { batchSize: 1 })
       expect((await failureOf(embedder.embed(['refused', 'slow'], 'passage'))).failure).to.equal('refused')
-      await until(() => slow.calls.every((call) => call.input[0] !== 'slow' || call.aborted))
+      await until('every call is aborted', () => slow.calls.every((call) => call.input[0] !== 'slow' || call.aborted))
       release.open()
     })
 
@@ -274,7 +274,7 @@ describe('the embedder behind an endpoint', () => {
       })
       expect((await failureOf(embedder.embed(['during'], 'query'))).failure).to.equal('circuit open')
       await stub.restart()
-      await until(() => embedder.health().available)
+      await until('the model is available', () => embedder.health().available)
       expect(await embedder.embed(['after'], 'query')).to.have.length(1)
       expect(log.lines.map((line) => line.message)).to.deep.equal([
         'embedder circuit opened',
@@ -288,7 +288,9 @@ describe('the embedder behind an endpoint', () => {
       stub.fail(500)
       await failureOf(embedder.embed(['first'], 'passage'))
       for (let i = 0; i < 5; i++) await failureOf(embedder.embed([SECRET_TEXT], 'passage'))
-      await until(() => stub.calls.filter((call) => call.input[0] === 'ping').length >= 2)
+      await until('the embedder is tried again', () =>
+        expect(stub.calls.filter((call) => call.input[0] === 'ping').length).to.be.at.least(2),
+      )
       expect(stub.calls.some((call) => call.input.includes(SECRET_TEXT))).to.equal(false)
     })
 
@@ -319,10 +321,10 @@ describe('the embedder behind an endpoint', () => {
       stub.fail('hang', 1)
       const stop = new AbortController()
       const embedding = embedder.embed(['one'], 'query', stop.signal)
-      await until(() => stub.calls.length === 1)
+      await until('the model is called', () => expect(stub.calls.length).to.equal(1))
       stop.abort()
       await failureOf(embedding)
-      await until(() => stub.calls[0]!.aborted)
+      await until('the call is aborted', () => stub.calls[0]!.aborted)
       expect(embedder.health()).to.deep.equal({ available: true })
     })
   })
@@ -334,10 +336,10 @@ describe('the embedder behind an endpoint', () => {
       stub.fail('hang')
       const stop = new AbortController()
       const embedding = embedder.embed(['one'], 'query', stop.signal)
-      await until(() => stub.calls.length === 1)
+      await until('the model is called', () => expect(stub.calls.length).to.equal(1))
       stop.abort()
       expect((await failureOf(embedding)).failure).to.equal('aborted')
-      await until(() => stub.calls[0]!.aborted)
+      await until('the call is aborted', () => stub.calls[0]!.aborted)
       expect(stub.calls).to.have.length(1)
     })
 
@@ -346,7 +348,7 @@ describe('the embedder behind an endpoint', () => {
       const stub = await startStub({ before: () => release.opened })
       const embedder = await embedderFor(stub, { concurrency: 2 })
       const first = embedder.embed(['first'], 'passage')
-      await until(() => stub.calls.length === 1)
+      await until('the model is called', () => expect(stub.calls.length).to.equal(1))
       const stop = new AbortController()
       const second = embedder.embed(['second'], 'passage', stop.signal)
       stop.abort()
@@ -369,7 +371,7 @@ describe('the embedder behind an endpoint', () => {
       const embedder = await embedderFor(stub)
       stub.fail('hang')
       const embedding = embedder.embed(['one'], 'query')
-      await until(() => stub.calls.length === 1)
+      await until('the model is called', () => expect(stub.calls.length).to.equal(1))
       await embedder.close()
       expect((await failureOf(embedding)).failure).to.equal('aborted')
       stub.recover()
@@ -387,7 +389,7 @@ describe('the embedder behind an endpoint', () => {
       const embedder = await embedderFor(stub, { concurrency: 4, queryShare: 0.25, batchSize: 1 })
       const texts = Array.from({ length: 12 }, (_, index) => `passage ${index}`)
       const bulk = embedder.embed(texts, 'passage')
-      await until(() => stub.calls.length === 3)
+      await until('the model is called three times', () => expect(stub.calls.length).to.equal(3))
       expect(await embedder.embed(['a query'], 'query')).to.have.length(1)
       expect(stub.calls.map((call) => call.input[0]).slice(3)).to.deep.equal(['a query'])
       release.open()
@@ -411,7 +413,7 @@ describe('the embedder behind an endpoint', () => {
         embedder.embed(['p1', 'p2', 'p3', 'p4'], 'passage'),
         ...['q1', 'q2', 'q3', 'q4'].map((query) => embedder.embed([query], 'query')),
       ]
-      await until(() => running === 4)
+      await until('four calls run', () => expect(running).to.equal(4))
       release.open()
       await Promise.all(work)
       expect(most).to.equal(4)

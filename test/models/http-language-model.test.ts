@@ -290,7 +290,7 @@ describe('the language model behind an endpoint', () => {
       stub.fail('hang')
       const failure = await outage(ask(modelFor(stub, { timeoutMs: 30, retries: 1 })))
       expect(failure.failure).to.equal('timeout')
-      await until(() => stub.calls.length === 2 && stub.calls.every((call) => call.aborted))
+      await until('every call is aborted', () => stub.calls.length === 2 && stub.calls.every((call) => call.aborted))
     })
 
     it('reveal neither prompt, answer nor key', async () => {
@@ -308,7 +308,7 @@ describe('the language model behind an endpoint', () => {
       const stub = await startStub()
       stub.fail('hang')
       expect((await outage(ask(modelFor(stub), { withinMs: 50 }))).failure).to.equal('timeout')
-      await until(() => stub.calls.every((call) => call.aborted))
+      await until('every call is aborted', () => stub.calls.every((call) => call.aborted))
       expect(stub.calls).to.have.length(1)
     })
 
@@ -317,7 +317,7 @@ describe('the language model behind an endpoint', () => {
       const stub = await startStub({ before: () => release.opened })
       const model = modelFor(stub, { concurrency: 2 })
       const first = ask(model)
-      await until(() => stub.calls.length === 1)
+      await until('the model is called', () => expect(stub.calls.length).to.equal(1))
       expect((await outage(ask(model, { withinMs: 20 }))).failure).to.equal('timeout')
       release.open()
       await first
@@ -338,8 +338,8 @@ describe('the language model behind an endpoint', () => {
       const model = modelFor(stub, { breakerFailures: 2 })
       await outage(ask(model, { withinMs: 30 }))
       await outage(ask(model, { withinMs: 30 }))
-      await until(() => !model.health().available)
-      await until(() => model.health().available)
+      await until('the model is unavailable', () => !model.health().available)
+      await until('the model is available', () => model.health().available)
       expect(await ask(model)).to.deep.equal(RED)
     })
   })
@@ -358,7 +358,7 @@ describe('the language model behind an endpoint', () => {
         reason: 'background: The language model is not reachable (ECONNREFUSED).',
       })
       await stub.restart()
-      await until(() => model.health().available)
+      await until('the model is available', () => model.health().available)
       expect(await ask(model)).to.deep.equal(RED)
       expect(log.lines.map(({ message }) => message)).to.deep.equal([
         'language model circuit opened',
@@ -372,7 +372,7 @@ describe('the language model behind an endpoint', () => {
       const model = modelFor(stub, { breakerFailures: 1, retries: 0 }, log)
       stub.fail(500)
       await outage(ask(model))
-      await until(() => stub.calls.length >= 4)
+      await until('the model is called four times', () => expect(stub.calls.length).to.be.at.least(4))
       expect(log.lines).to.have.length(1)
       for (const { messages, body } of stub.calls.slice(1)) {
         expect(messages).to.deep.equal([{ role: 'user', content: 'ping' }])
@@ -385,7 +385,7 @@ describe('the language model behind an endpoint', () => {
       const model = modelFor(stub, { breakerFailures: 1, retries: 0 })
       stub.fail(500, 1)
       await outage(ask(model))
-      await until(() => model.health().available)
+      await until('the model is available', () => model.health().available)
     })
 
     it('in background work does not affect interactive requests', async () => {
@@ -405,10 +405,10 @@ describe('the language model behind an endpoint', () => {
       const model = modelFor(stub, { breakerFailures: 1 })
       const stop = new AbortController()
       const asking = ask(model, {}, stop.signal)
-      await until(() => stub.calls.length === 1)
+      await until('the model is called', () => expect(stub.calls.length).to.equal(1))
       stop.abort()
       expect((await outage(asking)).failure).to.equal('aborted')
-      await until(() => stub.calls[0]!.aborted)
+      await until('the call is aborted', () => stub.calls[0]!.aborted)
       expect(model.health()).to.deep.equal({ available: true })
     })
 
@@ -417,7 +417,7 @@ describe('the language model behind an endpoint', () => {
       const model = modelFor(stub)
       stub.fail('hang')
       const asking = ask(model)
-      await until(() => stub.calls.length === 1)
+      await until('the model is called', () => expect(stub.calls.length).to.equal(1))
       await model.close()
       expect((await outage(asking)).failure).to.equal('aborted')
       stub.recover()
@@ -431,7 +431,7 @@ describe('the language model behind an endpoint', () => {
     const stub = await startStub({ before: ({ body }) => (body.max_tokens === 100 ? release.opened : undefined) })
     const model = modelFor(stub, { concurrency: 4 })
     const behind = Array.from({ length: 6 }, () => ask(model))
-    await until(() => stub.calls.length === 3)
+    await until('the model is called three times', () => expect(stub.calls.length).to.equal(3))
     expect(await ask(model, { lane: 'interactive', maxOutputTokens: 50 })).to.deep.equal(RED)
     expect(stub.calls).to.have.length(4)
     release.open()
@@ -480,7 +480,7 @@ describe('the language model behind an endpoint', () => {
         const model = modelFor(stub, { retries: 1, longestRetryDelayMs: 5_000 })
         stub.fail({ status: 429, retryAfter }, Infinity)
         const answer = ask(model)
-        await until(() => stub.calls.length === 1)
+        await until('the model is called', () => expect(stub.calls.length).to.equal(1))
         // Long before the next call, and long after it would have happened otherwise.
         await setTimeout(200)
         stub.recover()

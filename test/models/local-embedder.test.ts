@@ -81,7 +81,7 @@ describe('local embedder', () => {
     const embedder = await open()
     expect(await failed(embedder.embed(['die'], 'passage'))).to.equal('unreachable')
     expect(embedder.health().available).to.equal(false)
-    await until(() => embedder.health().available)
+    await until('the model is available', () => embedder.health().available)
     expect(await embedder.embed(['good'], 'passage')).to.have.length(1)
   })
 
@@ -96,7 +96,7 @@ describe('local embedder', () => {
       expect(await failed(embedder.embed(['good'], 'passage'))).to.equal('unreachable')
       expect(embedder.health().available).to.equal(false)
       await writeFile(weights, '')
-      await until(() => embedder.health().available)
+      await until('the model is available', () => embedder.health().available)
       expect(await embedder.embed(['good'], 'passage')).to.have.length(1)
     } finally {
       await rm(folder, { recursive: true })
@@ -108,7 +108,7 @@ describe('local embedder', () => {
     const passage = failed(embedder.embed(['hang'], 'passage'))
     expect(await failed(embedder.embed(['good'], 'query'))).to.equal('timeout')
     expect(await passage).to.equal('unreachable')
-    await until(() => embedder.health().available)
+    await until('the model is available', () => embedder.health().available)
     expect(await embedder.embed(['good'], 'passage')).to.have.length(1)
   })
 

@@ -96,7 +96,7 @@ describe('the local reranker', function () {
     const late = model.rerank(QUERY, [`WAIT ${flag}`, 'fox'])
     expect((await failureOf(late)).failure).to.equal('timeout')
     await writeFile(flag, '')
-    await until(() =>
+    await until('the reranker is available', () =>
       model.rerank(QUERY, ['fox']).then(
         () => true,
         () => false,
@@ -132,7 +132,7 @@ describe('the local reranker', function () {
   it('is soon not called any more when it fails, until it works again', async () => {
     const model = await reranker({ breakerFailures: 1 })
     await failureOf(model.rerank(QUERY, ['DIE']))
-    await until(() => model.health().available)
+    await until('the model is available', () => model.health().available)
     expect(await model.rerank(QUERY, ['fox'])).to.deep.equal([logistic(-1)])
   })
 

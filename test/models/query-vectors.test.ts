@@ -94,7 +94,7 @@ describe('query vectors', () => {
     const leavers = Promise.allSettled(stops.map((stop) => vectors.vectorOf('abc', stop.signal)))
     for (const stop of stops) stop.abort()
     await leavers
-    await until(() => calls[0]!.signal!.aborted)
+    await until('the call is aborted', () => calls[0]!.signal!.aborted)
     const later = vectors.vectorOf('abc')
     release.open()
     expect(await later).to.deep.equal(Float32Array.of(3))

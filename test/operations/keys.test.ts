@@ -62,7 +62,9 @@ describe('keys', () => {
     expect(second.body).to.include({ trust_level: 2, fleet_id: 'f' })
     const key = second.body.api_key
     await admin.agents.patch('a', { tenant_id: tenant, trust_level: 0 })
-    await until(async () => (await service.client(key).agents.whoami()).body.trust_level === 0)
+    await until('the key has the new trust', async () =>
+      expect((await service.client(key).agents.whoami()).body.trust_level).to.equal(0),
+    )
   })
 
   const refused: [string, number, Record<string, unknown>][] = [
@@ -115,7 +117,7 @@ describe('keys', () => {
       const holder = other.client(body.api_key)
       expect((await holder.agents.whoami()).status).to.equal(200)
       await admin.keys.delete(body.key_id)
-      await until(async () => (await holder.agents.whoami()).status === 401)
+      await until('the key is refused', async () => expect((await holder.agents.whoami()).status).to.equal(401))
     } finally {
       await other.stop()
     }
@@ -182,7 +184,9 @@ describe('keys', () => {
   it('stops accepting a key at its expiry', async () => {
     const expiresAt = new Date(Date.now() + 300).toISOString()
     const key = await service.mintKey({ tenantId: newTenant(), expiresAt })
-    await until(async () => (await service.client(key).agents.whoami()).status === 401)
+    await until('the key is refused', async () =>
+      expect((await service.client(key).agents.whoami()).status).to.equal(401),
+    )
   })
 
   it('lists newest first, page by page, over all tenants or one', async () => {

@@ -25,7 +25,7 @@ describe('probes', () => {
   after(() => service.stop())
 
   it('health reports ok and each dependency, without a key', async () => {
-    await until(async () => (await anyone.probes.health()).body.status === 'ok')
+    await until('health is ok', async () => expect((await anyone.probes.health()).body.status).to.equal('ok'))
     const { status, body } = await anyone.probes.health()
     expect(status).to.equal(200)
     expect(body.dependencies).to.deep.equal({ postgres: 'ok', search: 'ok', queue: 'ok', embedder: 'ok' })
@@ -54,14 +54,14 @@ describe('probes', () => {
     await writer.memories.create({ tenant_id: 't', content: 'counted in public' })
     await writer.memories.recall('public', { tenant_id: 't' })
     const stats = async () => (await anyone.probes.stats()).body
-    await until(async () => (await stats()).recall_count === 1)
+    await until('the public count follows', async () => expect((await stats()).recall_count).to.equal(1))
     expect(await stats()).to.include({ tenant_count: 1, agent_count: 1, memory_count: 1 })
     expect(Object.values(await stats()).every((value) => Number.isInteger(value))).to.equal(true)
     const operator = service.client(await service.mintKey({ tenantId: 'counted', agentId: 'b', trust: 3 }))
-    await until(async () => (await stats()).tenant_count === 2)
+    await until('the public count follows', async () => expect((await stats()).tenant_count).to.equal(2))
     expect(await stats()).to.include({ agent_count: 2, memory_count: 1 })
     await operator.agents.delete('b')
-    await until(async () => (await stats()).agent_count === 1)
+    await until('the public count follows', async () => expect((await stats()).agent_count).to.equal(1))
   })
 
   it('public stats are read once a second, however many requests there are', async () => {
@@ -120,7 +120,7 @@ describe('probes', () => {
 
   it('indexing shows what is pending to the admin credential only', async () => {
     const admin = service.client()
-    await until(async () => (await admin.indexing.get()).body.pending === 0)
+    await until('nothing is pending', async () => expect((await admin.indexing.get()).body.pending).to.equal(0))
     const { body } = await admin.indexing.get()
     expect(body).to.include({ pending: 0, oldest_pending_age_s: null, parked: 0 })
     expect(body.index).to.include({ engine: 'sqlite', documents: 1, available: true })
@@ -135,7 +135,7 @@ describe('probes', () => {
     await other.memories.create({ tenant_id: 'other', content: 'of the other tenant' })
     expect((await admin.indexing.reindex({ tenant_id: 'other' })).body.enqueued).to.equal(1)
     expect((await admin.indexing.reindex()).body.enqueued).to.equal(2)
-    await until(async () => (await admin.indexing.get()).body.pending === 0)
+    await until('nothing is pending', async () => expect((await admin.indexing.get()).body.pending).to.equal(0))
     expect((await admin.indexing.get()).body.index.documents).to.equal(2)
     expect((await writer.indexing.reindex()).status).to.equal(403)
     expect((await anyone.indexing.reindex()).status).to.equal(401)
@@ -153,7 +153,7 @@ describe('probes', () => {
     expect((await admin.indexing.get({ tenant_id: 'other' })).body.parked).to.equal(1)
     expect((await admin.indexing.retry({ tenant_id: 'other' })).body.enqueued).to.equal(1)
     expect((await admin.indexing.retry()).body.enqueued).to.equal(1)
-    await until(async () => (await admin.indexing.get()).body.pending === 0)
+    await until('nothing is pending', async () => expect((await admin.indexing.get()).body.pending).to.equal(0))
     expect((await admin.indexing.get()).body.parked).to.equal(0)
     expect((await writer.indexing.retry()).status).to.equal(403)
     expect((await anyone.indexing.retry()).status).to.equal(401)
@@ -188,7 +188,7 @@ describe('probes', () => {
 
     it('health lists it, and is degraded while its circuit breaker is open', async () => {
       const client = createClient(thinking.url)
-      await until(async () => (await client.probes.health()).body.status === 'ok')
+      await until('health is ok', async () => expect((await client.probes.health()).body.status).to.equal('ok'))
       expect((await client.probes.health()).body.dependencies.language_model).to.equal('ok')
       const model = thinking.context.languageModel!
       stub.fail(401)
@@ -197,8 +197,13 @@ describe('probes', () => {
           maxOutputTokens: 10,
           lane: 'background',
         })
-      while (model.health().available) await ask().catch(() => undefined)
-      await until(async () => (await client.probes.health()).body.dependencies.language_model === 'unavailable')
+      await until('the model is unavailable', async () => {
+        await ask().catch(() => undefined)
+        return !model.health().available
+      })
+      await until('health shows language model as unavailable', async () =>
+        expect((await client.probes.health()).body.dependencies.language_model).to.equal('unavailable'),
+      )
       expect((await client.probes.health()).body.status).to.equal('degraded')
       expect(await thinking.context.metrics.text()).to.match(/cairn_llm_seconds_count\{outcome="misconfigured"\} [1-9]/)
     })
@@ -226,7 +231,9 @@ describe('probes', () => {
     })
 
     it('health stays 200 and reports what is degraded', async () => {
-      await until(async () => (await client.probes.health()).body.dependencies.postgres === 'unavailable')
+      await until('health shows postgres as unavailable', async () =>
+        expect((await client.probes.health()).body.dependencies.postgres).to.equal('unavailable'),
+      )
       const { status, body } = await client.probes.health()
       expect([status, body.status]).to.deep.equal([200, 'degraded'])
       expect(body.dependencies).to.include({ postgres: 'unavailable', embedder: 'ok' })
@@ -242,8 +249,8 @@ describe('probes', () => {
 
     it('both recover as soon as Postgres does', async () => {
       await proxy.mend()
-      await until(async () => (await client.probes.ready()).status === 200)
-      await until(async () => (await client.probes.health()).body.status === 'ok')
+      await until('the service is ready', async () => expect((await client.probes.ready()).status).to.equal(200))
+      await until('health is ok', async () => expect((await client.probes.health()).body.status).to.equal('ok'))
     })
   })
 

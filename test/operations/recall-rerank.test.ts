@@ -142,7 +142,7 @@ describe('the second stage of recall', () => {
     afterEach(async () => {
       stub.recover()
       await stub.restart()
-      await until(() => service().context.reranker!.health().available)
+      await until('the model is available', () => service().context.reranker!.health().available)
     })
     async function expectFirstStage(): Promise<void> {
       const answer = await ana.memories.recall('fox', { explain: true, top_k: 2 }).ok()
@@ -171,7 +171,7 @@ describe('the second stage of recall', () => {
       await stub.stop()
       await expectFirstStage()
       await stub.restart()
-      await until(() => service().context.reranker!.health().available)
+      await until('the model is available', () => service().context.reranker!.health().available)
       const { degraded, memories } = await ana.memories.recall('fox').ok()
       expect(degraded).to.equal(null)
       for (const { score_parts } of memories) expect(score_parts!.rerank_boost).to.be.greaterThan(1)
@@ -201,14 +201,21 @@ describe('the second stage of recall', () => {
       await rememberFoxes()
       stub.fail('hang')
       const { reranker } = hasty().context
-      while (reranker!.health().available) expect((await ana.memories.recall('fox').ok()).degraded).to.equal('rerank')
-      await until(async () => (await client.probes.health()).body.dependencies.reranker === 'unavailable')
+      await until('the model is unavailable', async () => {
+        if ((await ana.memories.recall('fox').ok()).degraded !== 'rerank') throw new Error('the recall was reranked')
+        return !reranker!.health().available
+      })
+      await until('health shows reranker as unavailable', async () =>
+        expect((await client.probes.health()).body.dependencies.reranker).to.equal('unavailable'),
+      )
       const foxes = stub.calls.filter(({ query }) => query === 'fox').length
       expect((await ana.memories.recall('fox').ok()).degraded).to.equal('rerank')
       expect(stub.calls.filter(({ query }) => query === 'fox')).to.have.length(foxes)
       stub.recover()
-      await until(() => reranker!.health().available)
-      await until(async () => (await ana.memories.recall('fox').ok()).degraded === null)
+      await until('the model is available', () => reranker!.health().available)
+      await until('recall is whole', async () =>
+        expect((await ana.memories.recall('fox').ok()).degraded).to.equal(null),
+      )
     })
   })
 })

@@ -204,7 +204,7 @@ describe('the summary of a recall', () => {
     afterEach(async () => {
       stub.recover()
       await stub.restart()
-      await until(() => service().context.languageModel!.health().available)
+      await until('the model is available', () => service().context.languageModel!.health().available)
     })
     async function expectNone(): Promise<void> {
       const { summary, degraded, memory_count } = await summarised('fox')
@@ -230,7 +230,7 @@ describe('the summary of a recall', () => {
       await stub.stop()
       await expectNone()
       await stub.restart()
-      await until(() => service().context.languageModel!.health().available)
+      await until('the model is available', () => service().context.languageModel!.health().available)
       expect((await summarised('fox')).summary!.text).to.equal('The fox lives in the den.')
     })
 
@@ -258,9 +258,9 @@ describe('the summary of a recall', () => {
         body,
       ].join('\r\n'),
     )
-    await until(() => stub.calls.length === 1)
+    await until('the model is called', () => expect(stub.calls.length).to.equal(1))
     socket.destroy()
-    await until(() => stub.calls[0]!.aborted)
+    await until('the call is aborted', () => stub.calls[0]!.aborted)
     expect(service().context.languageModel!.health()).to.deep.equal({ available: true })
   })
 
@@ -273,7 +273,7 @@ describe('the summary of a recall', () => {
       stub.fail('hang', 1)
       const { summary, degraded, memory_count } = await summarised('fox')
       expect([summary, degraded, memory_count]).to.deep.equal([null, null, 1])
-      await until(() => stub.calls.every(({ aborted }) => aborted))
+      await until('every call is aborted', () => stub.calls.every(({ aborted }) => aborted))
       stub.recover()
     })
   })

@@ -19,7 +19,7 @@ describe('a PostgreSQL that accepts no writes', () => {
     id = (await caller.memories.create('The ferry leaves at noon.').ok()).id
     await settled(service)
     disk = await simulateFullDisk(service.databaseUrl)
-    await until(async () => (await anyone.probes.ready()).status === 200)
+    await until('the service is ready', async () => expect((await anyone.probes.ready()).status).to.equal(200))
   })
   after(() => service.stop())
 
@@ -50,7 +50,9 @@ describe('a PostgreSQL that accepts no writes', () => {
     describe(`because it ${what}`, () => {
       before(async () => {
         await begin()
-        await until(async () => says.test((await caller.memories.create('Not now.')).body.error.message))
+        await until('a write is refused for the reason', async () =>
+          says.test((await caller.memories.create('Not now.')).body.error.message),
+        )
       })
       after(end)
 
@@ -67,7 +69,9 @@ describe('a PostgreSQL that accepts no writes', () => {
       it('is not ready, and its health is degraded, with the reason', async () => {
         const { status, body } = await anyone.probes.ready()
         expect([status, says.test(body.error.message)], body.error.message).to.deep.equal([503, true])
-        await until(async () => (await health()).dependencies.postgres === 'impaired')
+        await until('health shows postgres as impaired', async () =>
+          expect((await health()).dependencies.postgres).to.equal('impaired'),
+        )
         const { status: state, problems } = await health()
         expect(state).to.equal('degraded')
         const found = problems.find(({ dependency }) => dependency === 'postgres')!
@@ -77,9 +81,11 @@ describe('a PostgreSQL that accepts no writes', () => {
 
       it('accepts writes again without a restart, and is ready', async () => {
         await end()
-        await until(async () => (await anyone.probes.ready()).status === 200)
-        await until(async () => (await caller.memories.create(`Since it no longer ${what}.`)).status === 201)
-        await until(async () => (await health()).status === 'ok')
+        await until('the service is ready', async () => expect((await anyone.probes.ready()).status).to.equal(200))
+        await until('a write is accepted', async () =>
+          expect((await caller.memories.create(`Since it no longer ${what}.`)).status).to.equal(201),
+        )
+        await until('health is ok', async () => expect((await health()).status).to.equal('ok'))
         await settled(service)
       })
     })

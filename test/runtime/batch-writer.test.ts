@@ -85,7 +85,7 @@ describe('a batch writer', () => {
     slow = new Promise((resolve) => (finish = resolve))
     add('a')
     const stops = [writer.stop(), writer.stop()]
-    await until(() => keys().length === 1)
+    await until('a batch is written', () => expect(keys()).to.have.length(1))
     for (const key of ['b', 'c', 'd', 'e']) add(key)
     stops.push(writer.stop())
     await new Promise(setImmediate)

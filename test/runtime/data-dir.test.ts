@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { claimDataDir } from '../../runtime/data-dir.js'
 import { ConfigError } from '../../runtime/errors.js'
+import { inTime } from '../support/states.js'
 
 const CLAIMANT = fileURLToPath(new URL('claimant.ts', import.meta.url))
 
@@ -24,16 +25,16 @@ async function startClaimant(directory: string): Promise<Claimant> {
   })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const exited = once(child, 'exit')
-  expect((await lines.next()).value).to.equal('ready')
+  expect((await inTime('the claimant is ready', lines.next(), { within: 45_000 })).value).to.equal('ready')
   return {
     child,
     async claim() {
       child.stdin.write('claim\n')
-      return String((await lines.next()).value)
+      return String((await inTime('the claimant answers', lines.next())).value)
     },
     async kill() {
       child.kill('SIGKILL')
-      await exited
+      await inTime('the claimant exits', exited)
     },
   }
 }

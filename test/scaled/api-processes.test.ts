@@ -83,12 +83,12 @@ describe('two api processes', function () {
       expect(await statusThere()).to.equal(200)
       // The old values may be cached for a second more.
       await change({ trust_level: 1, fleet_id: 'red' })
-      await until(async () => (await statusThere()) === 403)
+      await until('the other process answers 403', async () => expect(await statusThere()).to.equal(403))
       expect((await there.memories.create('In red by now.').ok()).fleet_id).to.equal('red')
       await change({ trust_level: 2 })
-      await until(async () => (await statusThere()) === 200)
+      await until('the other process answers 200', async () => expect(await statusThere()).to.equal(200))
       await change({ trust_level: 0 })
-      await until(async () => (await statusThere()) === 403)
+      await until('the other process answers 403', async () => expect(await statusThere()).to.equal(403))
       expect((await there.memories.create('Too late.')).status).to.equal(403)
     })
 
@@ -100,7 +100,7 @@ describe('two api processes', function () {
       await first.admin.keys.delete(key!.key_id)
       expect((await first.caller('revoked', revoked).memories.create('At the first.')).status).to.equal(401)
       // The second process may cache the key for a second more.
-      await until(async () => (await caller.memories.list()).status === 401)
+      await until('the revoked key is refused', async () => expect((await caller.memories.list()).status).to.equal(401))
       expect((await caller.memories.create('Too late.')).status).to.equal(401)
       expect((await second.caller('revoked-not', other).memories.create('Not revoked.')).status).to.equal(201)
     })

@@ -38,7 +38,7 @@ describe('api and worker processes killed', function () {
         const items = contents.slice(i, i + 500).map((content) => ({ content }))
         expect((await caller.memories.createMany(items)).body.created).to.equal(500)
       }
-      await until(() => way.waiting() > 0)
+      await until('an answer is held back', () => expect(way.waiting()).to.be.greaterThan(0))
       await doomed.kill('SIGKILL')
       expect((await api.admin.indexing.get()).body.pending).to.be.greaterThan(0)
       // Recall sees the newest 500 of this many pending rows.

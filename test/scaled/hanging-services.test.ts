@@ -95,7 +95,9 @@ describe('another service that hangs', function () {
           return answer.status
         })
         try {
-          await until(async () => (await countExternalCalls()) === RECALLS)
+          await until('every recall waits for the service', async () =>
+            expect(await countExternalCalls()).to.equal(RECALLS),
+          )
           for (let i = 0; i < 5; i++) {
             expect((await ana.memories.create(`Written meanwhile ${i}.`)).status).to.equal(201)
             expect((await neighbour.memories.create(`Written beside ${i}.`)).status).to.equal(201)

@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { startTwoModels, type TwoModels } from '../support/embeddings-stub.js'
 import { indexed } from '../support/indexed.js'
 import { expireLeases } from '../support/leases.js'
@@ -45,7 +44,11 @@ describe('operators of the scaled profile', function () {
         const begun = await api.admin.indexBuilds.create({ model: 'beta' })
         expect(begun.status, JSON.stringify(begun.body)).to.equal(201)
         const read = async () => (await other.admin.indexBuilds.get(begun.body.build_id)).body
-        while ((await read()).progress!.memories_done === 0) await sleep(50)
+        await until(
+          'the build has begun its backfill',
+          async () => expect((await read()).progress!.memories_done).to.be.greaterThan(0),
+          { within: 60_000 },
+        )
         await doomed.kill('SIGKILL')
         await expireLeases(cluster.databaseUrl)
         const done = (await read()).progress!.memories_done
@@ -55,18 +58,24 @@ describe('operators of the scaled profile', function () {
         writers.start()
         await writers.answers(30)
         models.allow(Infinity)
-        while ((await read()).state !== 'serving') await sleep(50)
+        await until('the new model serves', async () => expect((await read()).state).to.equal('serving'), {
+          within: 120_000,
+        })
         await writers.answers(20)
         await writers.stop()
         for (const { admin } of apis)
-          await until(async () => (await admin.indexing.get()).body.embedder.id === 'openai:beta')
+          await until('openai:beta serves', async () =>
+            expect((await admin.indexing.get()).body.embedder.id).to.equal('openai:beta'),
+          )
         expect(await indexed(api.admin)).to.equal(writers.kept.size)
         await expectNothingLost(caller, writers)
 
         const kept = (await api.admin.indexBuilds.list()).body.items.find(({ state }) => state === 'kept')!
         await api.admin.indexBuilds.switch(kept.build_id)
         for (const { admin } of apis)
-          await until(async () => (await admin.indexing.get()).body.embedder.id === 'openai:alpha')
+          await until('openai:alpha serves', async () =>
+            expect((await admin.indexing.get()).body.embedder.id).to.equal('openai:alpha'),
+          )
         expect(await indexed(other.admin)).to.equal(writers.kept.size)
         const some = new Map([...writers.kept].filter((_, i) => i % 40 === 0))
         await expectRecallable(caller, { kept: some, deleted: writers.deleted } as unknown as StubbornWriters)

@@ -50,7 +50,7 @@ describe('limits on the scaled profile', function () {
         const allowed = quotas.filter((quota) => quota!.allowed)
         expect(allowed.map((quota) => quota!.remaining).sort()).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
         limiters[1]!.uncount(allowed[0]!)
-        await until(async () => (await admit(0))!.allowed)
+        await until('a request is admitted again', async () => (await admit(0))!.allowed)
         expect((await admit(1))!.allowed).to.equal(false)
       })
 
@@ -62,7 +62,7 @@ describe('limits on the scaled profile', function () {
           )
         const asked = await Promise.all(Array.from({ length: 100 }, (_, i) => passes(i)))
         expect(asked.filter(Boolean)).to.have.length(15)
-        await until(() => passes(1))
+        await until('a request passes', () => passes(1))
       })
 
       it('every counter expires', async () => {
@@ -92,7 +92,7 @@ describe('limits on the scaled profile', function () {
        */
       async function earlyInTheMinute(): Promise<void> {
         const left = () => 60_000 - (Date.now() % 60_000)
-        if (left() < 14_000) await until(() => left() > 50_000)
+        if (left() < 14_000) await until('a new minute begins', () => expect(left()).to.be.greaterThan(50_000))
       }
 
       it('are shared', async () => {
@@ -113,10 +113,10 @@ describe('limits on the scaled profile', function () {
         const there = second.caller('own', key)
         await there.memories.create('Before.').ok()
         await first.admin.tenants.patch('own', { rate_limits: { writes: 1_000 } })
-        await until(
-          async () =>
-            (await there.memories.delete('0192f3a4-0000-7000-8000-000000000000')).headers.get('X-RateLimit-Limit') ===
-            '1000',
+        await until('the new limit is in force', async () =>
+          expect(
+            (await there.memories.delete('0192f3a4-0000-7000-8000-000000000000')).headers.get('X-RateLimit-Limit'),
+          ).to.equal('1000'),
         )
       })
     })
@@ -160,7 +160,7 @@ describe('limits on the scaled profile', function () {
           const before = await metric('cairn_limit_passed_total')
 
           await take()
-          await until(async () => {
+          await until('the counters in Redis are down', async () => {
             await caller.memories.create(`Meanwhile ${randomBytes(6).toString('hex')}.`).ok()
             return !(await isUp())
           })
@@ -171,7 +171,7 @@ describe('limits on the scaled profile', function () {
           expect(await metric('cairn_limit_passed_total')).to.be.greaterThan(before + 5)
 
           await way.restore()
-          await until(async () => {
+          await until('the counters in Redis are up', async () => {
             await caller.memories.create(`Again ${randomBytes(6).toString('hex')}.`)
             return isUp()
           })

@@ -24,7 +24,7 @@ describe('operators of the scaled profile', function () {
           (await runCairn(['doctor'], { env: { ...environment.env, CAIRN_URL: 'http://127.0.0.1:1' } })).stdout
         expect(await doctor()).to.match(/✘ index .*not created yet/)
         const worker = await startService({ environment, profile: 'scaled', queues: ['indexing'] })
-        await until(async () => (await recall()).degraded === null)
+        await until('search is whole', async () => expect((await recall()).degraded).to.equal(null))
         await worker.stop()
         expect(await doctor()).to.match(/✔ index .*complete/)
         await deleteAll(environment)

@@ -45,7 +45,7 @@ async function use(apiUrl: string, adminKey: string): Promise<void> {
   const admin = createClient(apiUrl, adminKey)
   const caller = createClient(apiUrl, await mintKey(admin, { tenantId: TENANT, agentId: 'ana' })).of(TENANT)
   await caller.memories.create('The pier was painted green.').ok()
-  await until(async () => (await admin.indexing.get()).body.pending === 0)
+  await until('nothing is pending', async () => expect((await admin.indexing.get()).body.pending).to.equal(0))
   await caller.memories.recall('pier').ok()
 }
 
@@ -58,7 +58,7 @@ function describeMetrics(kind: 'serve' | 'api' | 'worker', scraped: () => Scrape
       const isShown = (listed: ListedMetric) => shownHere[listed.shown as keyof typeof shownHere]
       const expected = [...LIST].filter(([, listed]) => isShown(listed)).map(([name]) => name)
       // Some gauges are measured every ten seconds.
-      await until(async () => {
+      await until('every metric is scraped', async () => {
         text = await scraped().text()
         samples = parse(text)
         const names = new Set(samples.map(({ name }) => name))

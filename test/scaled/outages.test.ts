@@ -53,12 +53,16 @@ describe('the scaled profile', function () {
         )
         expect((await caller.memories.recall('no such words').ok()).degraded).to.equal('search')
         expect(await indexing()).to.deep.include({ pending: 20, parked: 0 })
-        await until(async () => (await health()).dependencies.search === 'unavailable')
+        await until('health shows search as unavailable', async () =>
+          expect((await health()).dependencies.search).to.equal('unavailable'),
+        )
         expect((await createClient(service.url).probes.ready()).status).to.equal(200)
 
         await engine.restore()
         await settled(service)
-        await until(async () => (await caller.memories.recall('crane').ok()).degraded === null)
+        await until('recall is whole', async () =>
+          expect((await caller.memories.recall('crane').ok()).degraded).to.equal(null),
+        )
         expect(await caller.memories.recallContents('crane c7', { top_k: 1 })).to.deep.equal(['Crane c7 was oiled.'])
         expect((await indexing()).index.documents).to.equal(index.documents! + 20)
       })
@@ -71,7 +75,9 @@ describe('the scaled profile', function () {
         await caller.memories.delete(id).ok()
         expect(await caller.memories.recallContents('winch')).not.to.include(sold)
         await engine.restore()
-        await until(async () => (await caller.memories.recall('winch').ok()).degraded === null)
+        await until('recall is whole', async () =>
+          expect((await caller.memories.recall('winch').ok()).degraded).to.equal(null),
+        )
         expect(await caller.memories.recallContents('winch')).not.to.include(sold)
         await settled(service)
         expect(await caller.memories.recallContents('winch')).not.to.include(sold)
@@ -83,7 +89,9 @@ describe('the scaled profile', function () {
         const { memories, degraded } = await caller.memories.recall('net n3', { top_k: 1 }).ok()
         expect([degraded, memories[0]!.content]).to.deep.equal([null, 'Net n3 was mended.'])
         expect(await indexing()).to.include({ pending: 20, parked: 0 })
-        await until(async () => (await health()).dependencies.queue === 'unavailable')
+        await until('health shows queue as unavailable', async () =>
+          expect((await health()).dependencies.queue).to.equal('unavailable'),
+        )
         expect((await createClient(service.url).probes.ready()).status).to.equal(200)
 
         await queue.restore()

@@ -46,7 +46,7 @@ describe('worker pools over one Redis', () => {
       start(contextOf({ index: first.index, indexing: { batchSize: 5 } }))
       const tenants = ['a', 'b', 'c'].map((name) => `${prefix}-${name}`)
       for (const tenant of tenants) await remember(test.store, tenant, ...texts(50))
-      await until(async () => (await pending()) === 0)
+      await until('nothing is pending', async () => expect(await pending()).to.equal(0))
       for (const tenant of tenants) expect(first.index.documents(tenant).size).to.equal(50)
     })
 
@@ -67,7 +67,7 @@ describe('worker pools over one Redis', () => {
       await client.quit()
       release.open()
       await way.restore()
-      await until(async () => (await pending()) === 0)
+      await until('nothing is pending', async () => expect(await pending()).to.equal(0))
       expect(context.index.documents(tenant).size).to.equal(40)
     })
 
@@ -76,11 +76,11 @@ describe('worker pools over one Redis', () => {
       start(context)
       const tenant = `${prefix}-away`
       const [before] = await remember(test.store, tenant, 'before')
-      await until(() => context.index.documents(tenant).has(before!))
+      await until('the memory is indexed', () => context.index.documents(tenant).has(before!))
       await way.cut()
       const [during] = await remember(test.store, tenant, 'during')
       await way.restore()
-      await until(() => context.index.documents(tenant).has(during!))
+      await until('the memory is indexed', () => context.index.documents(tenant).has(during!))
     })
   })
 })

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { identify } from '../../runtime/process-lock.js'
-import { until } from '../support/states.js'
+import { inTime, until } from '../support/states.js'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const PASSES = "it('passes', () => {})\n"
@@ -47,7 +47,7 @@ describe('the run of the tests in parts', function () {
   async function run(files: Readonly<Record<string, string>>) {
     await write(files)
     const { child, said } = start()
-    const [status] = (await once(child, 'close')) as [number]
+    const [status] = (await inTime('the run ends', once(child, 'close'), { within: 50_000 })) as [number]
     const [heading, summary] = said().split('\n--- all parts')[1]!.split('\n\n')
     return { status, heading, summary: summary!.replace(/\(\d+s\)/, '(in time)'), said: said() }
   }
@@ -120,11 +120,11 @@ describe('the run of the tests in parts', function () {
     await write({ 'one/a.test.ts': text })
     const { child, said } = start()
     const ended = once(child, 'close')
-    await until(() => existsSync(noted))
+    await until('the test notes its process', () => existsSync(noted))
     child.kill('SIGTERM')
-    expect(await ended).to.deep.equal([143, null])
+    expect(await inTime('the run ends', ended)).to.deep.equal([143, null])
     expect(said()).to.contain('I wait').and.to.contain('one: stopped by SIGTERM')
     const pid = Number(await readFile(noted, 'utf8'))
-    await until(() => identify(pid) === undefined)
+    await until('the process is gone', () => expect(identify(pid)).to.equal(undefined))
   })
 })

@@ -7,7 +7,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { until } from '../support/states.js'
+import { inTime, until } from '../support/states.js'
 
 const SCRIPTS = fileURLToPath(new URL('../../scripts', import.meta.url))
 
@@ -68,7 +68,8 @@ describe('setting a clone up', function () {
     })
     let text = ''
     shown.stdout.on('data', (chunk) => (text += String(chunk)))
-    expect((await once(shown, 'close'))[0]).to.equal(0)
+    const [code] = (await inTime('the installation ends', once(shown, 'close'), { within: 45_000 })) as [number]
+    expect(code).to.equal(0)
     expect(text).to.contain('… 1 of 2, 1 s')
     for (const line of text.split('\r')) expect(line.length).to.be.lessThan(84)
   })
@@ -80,9 +81,12 @@ describe('setting a clone up', function () {
       env: env(),
       detached: true,
     })
-    await until(() => existsSync(path.join(clone, 'pid')))
+    await until('the installation notes its process', () => existsSync(path.join(clone, 'pid')))
     waiting.kill('SIGKILL')
     const pid = await readFile(path.join(clone, 'pid'), 'utf8')
-    await until(() => !existsSync(`/proc/${pid}`) && !existsSync(path.join(clone, '.setup.lock')))
+    await until(
+      'the installation and its lock are gone',
+      () => !existsSync(`/proc/${pid}`) && !existsSync(path.join(clone, '.setup.lock')),
+    )
   })
 })

@@ -2,13 +2,12 @@ import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { UnavailableError } from '../../runtime/errors.js'
 import { createOpenSearchIndex } from '../../search/opensearch/opensearch-index.js'
 import type { SearchIndex } from '../../search/search-index.js'
-import { until } from '../support/states.js'
 import { changes, filter } from './seeds.js'
+import { until } from '../support/states.js'
 
 type Answer = (response: ServerResponse) => void
 
@@ -127,7 +126,7 @@ describe('opensearch outages', () => {
     expect(calls).to.equal(0)
     expect(await index.health()).to.have.property('reason', 'circuit_open')
     calls = 0
-    await until(async () => (await failure(search())) === null)
+    await until('the engine is tried again', async () => expect(await failure(search())).to.equal(null))
     expect(calls).to.equal(1)
     answer = json(200, { status: 'green' })
     expect(await index.health()).to.equal(null)
@@ -142,10 +141,14 @@ describe('opensearch outages', () => {
     answer = (response) => void held.then(() => FOUND(response))
     calls = 0
     const tries: Promise<unknown>[] = []
-    while (calls === 0) {
-      tries.push(failure(search()))
-      await sleep(20)
-    }
+    await until(
+      'the engine is tried again',
+      () => {
+        tries.push(failure(search()))
+        return calls > 0
+      },
+      { every: 20 },
+    )
     const others = await Promise.all(Array.from({ length: 10 }, () => failure(search())))
     for (const error of others) expect(error).to.be.instanceOf(UnavailableError)
     expect(calls).to.equal(1)

@@ -12,6 +12,7 @@ import { filterCondition } from '../../search/sqlite/filters.js'
 import { createSqliteIndex } from '../../search/sqlite/sqlite-index.js'
 import { matchAny, tokenOf } from '../../search/sqlite/tokens.js'
 import { DIMENSIONS, changes, document, filter, ids } from './seeds.js'
+import { inTime } from '../support/states.js'
 
 describe('sqlite file', () => {
   let directory: string
@@ -185,7 +186,7 @@ describe('sqlite file', () => {
       acknowledged.push(line)
       if (acknowledged.length === 40) child.kill('SIGKILL')
     }
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+    if (child.exitCode === null && child.signalCode === null) await inTime('the writer exits', once(child, 'exit'))
     expect(child.signalCode).to.equal('SIGKILL')
     const index = create()
     await index.make('first')

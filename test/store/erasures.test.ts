@@ -121,7 +121,7 @@ describe('erasures in the store', () => {
     const { waiting, unlock } = await lockTable('entities')
     try {
       const first = test.store.vacuum(['entities'], options)
-      await until(async () => (await waiting()) === 1)
+      await until('the statement waits for the lock', async () => expect(await waiting()).to.equal(1))
       expect(await test.store.vacuum(['memories'], { ...options, withinMs: 500 })).to.deep.equal([])
       const next = test.store.vacuum(['memories'], options)
       await unlock()
@@ -137,10 +137,10 @@ describe('erasures in the store', () => {
     const options = { withinMs: 20_000, signal: stopping.signal }
     try {
       const vacuumed = test.store.vacuum(['memories', 'entities', 'agents'], options)
-      await until(async () => (await waiting()) === 1)
+      await until('the statement waits for the lock', async () => expect(await waiting()).to.equal(1))
       stopping.abort()
       expect(await vacuumed).to.deep.equal(['memories'])
-      await until(async () => (await connected()) === 0)
+      await until('nobody is connected', async () => expect(await connected()).to.equal(0))
       expect(await test.store.vacuum(['memories'], options)).to.deep.equal([])
     } finally {
       await unlock()

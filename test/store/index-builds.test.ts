@@ -35,7 +35,7 @@ describe('index builds in the store', () => {
     })
     await switched.opened
     const beginning = test.store.asSystem((system) => beginBuild(system, third))
-    await until(isWaiting)
+    await until('the statement waits for the lock', isWaiting)
     mayCommit.open()
     await Promise.all([switching, beginning])
     expect(await states()).to.deep.equal([

@@ -97,7 +97,7 @@ describe('keystones in the store', () => {
     })
     await locked.opened
     const second = setRules(test.store, tenantId, [{ docId: 'x', content: 'Again.' }])
-    await until(someoneWaits)
+    await until('the statement waits for the lock', someoneWaits)
     expect(await read(all)).to.have.length(1)
     mayCommit.open()
     await first

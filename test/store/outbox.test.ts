@@ -92,7 +92,7 @@ describe('outbox', () => {
     })
     await locked.opened
     const second = put(tenant, [id])
-    await until(isBlocked)
+    await until('the statement waits for the lock', isBlocked)
     release.open()
     const firstSeq = await first
     await second

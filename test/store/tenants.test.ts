@@ -56,7 +56,7 @@ describe('tenants in the store', () => {
     )
     await written.opened
     const limiting = patch('waiting', { memoriesLimit: 10 })
-    await until(isWaitingForLock)
+    await until('the statement waits for the lock', isWaitingForLock)
     mayCommit.open()
     await Promise.all([writing, limiting])
     expect(await stored('waiting')).to.equal(1)

@@ -50,7 +50,7 @@ export async function failureMessages(
     const cause = error.cause as Error | undefined
     told.push(error.message, String(error.stack), String(cause?.stack), JSON.stringify(model.health()))
     stub.recover()
-    await until(() => model.health().available)
+    await until('the model is available', () => model.health().available)
   }
   expect(log.lines).to.not.be.empty
   return [...told, JSON.stringify(log.lines)].join('\n')

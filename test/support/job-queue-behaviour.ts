@@ -54,7 +54,7 @@ export function behavesAsJobQueue(
     await queue.add(jobs)
     work(note)
     work(note)
-    await until(() => jobs.every(({ id }) => wasSeen(id)))
+    await until('every job is handled', () => jobs.every(({ id }) => wasSeen(id)))
     const handled = seen.filter(({ id }) => jobs.some((each) => each.id === id))
     expect(handled).to.have.deep.members(jobs)
   })
@@ -64,7 +64,10 @@ export function behavesAsJobQueue(
     await queue.add([one])
     await queue.add([one])
     work(note)
-    await until(async () => wasSeen(one.id) && (await queue.missing([one.id])).length === 1)
+    await until(
+      'the one job is handled and gone',
+      async () => wasSeen(one.id) && (await queue.missing([one.id])).length === 1,
+    )
     expect(seen.filter(({ id }) => id === one.id)).to.have.length(1)
   })
 
@@ -81,7 +84,9 @@ export function behavesAsJobQueue(
     await queue.add([waiting])
     expect(await queue.missing([waiting.id, good.id, stranger])).to.deep.equal([stranger])
     release.open()
-    await until(async () => (await queue.missing([waiting.id, good.id, bad.id])).length === 3)
+    await until('every job is gone', async () =>
+      expect((await queue.missing([waiting.id, good.id, bad.id])).length).to.equal(3),
+    )
   })
 
   it('waits for the running job when it stops', async () => {
@@ -125,13 +130,13 @@ export function behavesAsJobQueue(
     const [first, second] = [job(), job()]
     work(note)
     await queue.add([first])
-    await until(() => wasSeen(first.id))
+    await until('the job is handled', () => wasSeen(first.id))
     await way.cut()
     expect(await queue.health()).to.have.property('reason', 'unreachable')
     await way.restore()
-    await until(async () => (await queue.health()) === null)
+    await until('the queue is healthy', async () => expect(await queue.health()).to.equal(null))
     await queue.add([second])
-    await until(() => wasSeen(second.id))
+    await until('the job is handled', () => wasSeen(second.id))
   })
 
   it('begins to work when it starts after its workers', async () => {
@@ -140,13 +145,13 @@ export function behavesAsJobQueue(
     expect(await queue.health()).to.have.property('reason', 'unreachable')
     await way.restore()
     const late = job()
-    await until(() =>
+    await until('the queue takes a job again', () =>
       queue.add([late]).then(
         () => true,
         () => false,
       ),
     )
-    await until(() => wasSeen(late.id))
+    await until('the job is handled', () => wasSeen(late.id))
   })
 
   it('continues after it has lost every job', async () => {
@@ -156,7 +161,7 @@ export function behavesAsJobQueue(
     expect(await queue.missing([lost.id])).to.deep.equal([lost.id])
     work(note)
     await queue.add([next])
-    await until(() => wasSeen(next.id))
+    await until('the job is handled', () => wasSeen(next.id))
     expect(wasSeen(lost.id)).to.equal(false)
   })
 
@@ -171,7 +176,7 @@ export function behavesAsJobQueue(
       if (id !== waiting.id) await release.opened
       await note(name, payload, id)
     })
-    await until(() => begun.size === 2)
+    await until('both jobs have begun', () => expect(begun.size).to.equal(2))
     await queue.add([waiting])
     await endLock(settings, orphaned.id)
     expect(await queue.mentioning([gone])).to.equal(3)
@@ -180,7 +185,7 @@ export function behavesAsJobQueue(
     expect(await queue.mentioning([kept])).to.equal(1)
     expect(await queue.missing([atWork.id, orphaned.id, waiting.id])).to.deep.equal([])
     release.open()
-    await until(() => wasSeen(atWork.id) && wasSeen(waiting.id))
+    await until('both jobs are handled', () => wasSeen(atWork.id) && wasSeen(waiting.id))
     expect(seen.find(({ id }) => id === atWork.id)!.payload).to.deep.include({ ids: [gone] })
     expect(seen.find(({ id }) => id === waiting.id)!.payload).to.deep.include({ ids: [kept] })
   })
@@ -190,10 +195,10 @@ export function behavesAsJobQueue(
     await queue.schedule('outdateMemories', 50)
     await queue.schedule('outdateMemories', 50)
     work((name) => Promise.resolve(handled.push(name)))
-    await until(() => handled.length >= 3)
+    await until('the job has run three times', () => expect(handled.length).to.be.at.least(3))
     await forgetAll(settings)
     const before = handled.length
-    await until(async () => {
+    await until('the schedule has run three more times', async () => {
       await queue.schedule('outdateMemories', 50)
       return handled.length >= before + 3
     })

@@ -1,11 +1,14 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { GENEROUS_LIMITS } from './limits.js'
+import { inTime, until } from './states.js'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
+/** A start makes a PostgreSQL, on a machine that runs other tests; an end may wait for open requests. */
+const [START_MS, END_MS] = [120_000, 60_000]
 
 interface Exit {
   readonly code: number | null
@@ -53,17 +56,18 @@ export function spawnCairn(args: readonly string[], { env = {}, cwd = ROOT }: Sp
     stdout: () => output.stdout,
     stderr: () => output.stderr,
     async ready() {
-      for (;;) {
-        const line = readyLine(output.stderr)
-        if (line && (args[0] !== 'serve' || isBannerPrinted(output.stdout))) return line.url
+      const isReady = () => {
+        if (readyLine(output.stderr) && (args[0] !== 'serve' || isBannerPrinted(output.stdout))) return true
         if (child.exitCode !== null || child.signalCode !== null)
           throw new Error(`ended with ${child.exitCode ?? child.signalCode}: ${output.stderr}`)
-        await sleep(20)
+        return false
       }
+      await until(`cairn ${args.join(' ')} is ready`, isReady, { within: START_MS })
+      return readyLine(output.stderr)!.url
     },
     async kill(signal) {
       child.kill(signal)
-      return exit
+      return inTime(`cairn ${args.join(' ')} ends after ${signal}`, exit, { within: END_MS })
     },
   }
 }

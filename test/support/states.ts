@@ -1,11 +1,63 @@
-import { setTimeout } from 'node:timers/promises'
+import { AssertionError } from 'chai'
+import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Waits until the state is reached. Throws after 15 s: a wait without end would keep a failed run from ending. */
-export async function until(state: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 15_000
-  while (!(await state())) {
-    if (Date.now() > deadline) throw new Error(`never reached: ${state.toString()}`)
-    await setTimeout(2)
+interface Deadline {
+  /** Milliseconds; less than mocha allows the test. */
+  readonly within?: number
+  /** Milliseconds between two looks, where the next one may not come late. */
+  readonly every?: number
+}
+
+const WITHIN_MS = 15_000
+
+/**
+ * Waits until `look` returns true, or until the assertion that it makes holds. Throws a sentence when that takes too long,
+ * with the assertion's message as what was last seen; any other error of `look` at once.
+ */
+export async function until(
+  words: string,
+  look: () => boolean | Chai.Assertion | Promise<boolean | Chai.Assertion>,
+  { within = WITHIN_MS, every }: Deadline = {},
+): Promise<void> {
+  const begun = Date.now()
+  let seen = ''
+  const looking = new AbortController()
+  const reach = async () => {
+    while (!looking.signal.aborted) {
+      try {
+        if ((await look()) !== false) return
+      } catch (error) {
+        if (!(error instanceof AssertionError)) throw error
+        seen = `; last seen: ${error.message}`
+      }
+      // Looks often at first, so that a test does not wait for its next look, and rarely at what takes long.
+      await sleep(every ?? Math.min(50, 2 + (Date.now() - begun) / 20))
+    }
+  }
+  try {
+    await deadline(reach(), within, () => `not within ${within / 1_000} s: ${words}${seen}`)
+  } finally {
+    looking.abort()
+  }
+}
+
+/** Returns what the promise resolves with. Throws a sentence when that takes too long. */
+export function inTime<T>(words: string, promise: Promise<T>, { within = WITHIN_MS }: Deadline = {}): Promise<T> {
+  return deadline(promise, within, () => `not within ${within / 1_000} s: ${words}`)
+}
+
+async function deadline<T>(promise: Promise<T>, ms: number, sentence: () => string): Promise<T> {
+  const ended = new AbortController()
+  const late = sleep(ms, undefined, { signal: ended.signal }).then(
+    () => {
+      throw new Error(sentence())
+    },
+    () => new Promise<never>(() => undefined),
+  )
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    ended.abort()
   }
 }
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Caller } from './client.js'
 import type { ClientAnswer } from './clients/request.js'
+import { until } from './states.js'
 
 /**
  * Callers that write and delete continuously while processes die. A request without an answer, or with one that asks to
@@ -42,7 +43,8 @@ export class StubbornWriters {
   /** Resolves when `count` more requests are answered. */
   async answers(count: number): Promise<void> {
     const goal = this.answered + count
-    while (this.answered < goal) await Promise.race([sleep(5), this.#running])
+    const answered = until(`${count} more requests are answered`, () => this.answered >= goal, { within: 60_000 })
+    await Promise.race([answered, this.#running])
   }
 
   async #write(name: string): Promise<void> {

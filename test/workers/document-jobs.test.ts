@@ -132,7 +132,7 @@ describe('jobs of documents', () => {
     expect(entryOf(id)!.document!.vector).to.equal(null)
     expect(await pendingKinds()).to.eql(['document_vector'])
     context.embedder.isAway = false
-    await until(async () => {
+    await until('the document has its vector', async () => {
       await work('document_vector')
       return entryOf(id)!.document!.vector !== null
     })
@@ -158,7 +158,7 @@ describe('jobs of documents', () => {
     context.embedder.isAway = false
     await test.store.transact({ tenantId: tenant }, (writer) => deleteDocument(writer, row, new Date()))
     await work()
-    await until(async () => (await work('document_vector')) !== null)
+    await until('the document is worked on', async () => expect(await work('document_vector')).to.not.equal(null))
     expect(entryOf(row.id)!.document).to.equal(null)
     expect(await pendingKinds()).to.eql([])
   })
@@ -168,7 +168,7 @@ describe('jobs of documents', () => {
     context.index.isAway = true
     expect(await work()).to.deep.equal({ settled: 0, failed: 0, released: 1 })
     context.index.isAway = false
-    await until(async () => {
+    await until('the document is in the index', async () => {
       await work()
       return entryOf(id) !== undefined
     })

@@ -159,7 +159,7 @@ describe('a second index', () => {
     expect(outcome).to.deep.equal({ settled: 0, failed: 0, released: 1 })
     expect(held(first)).to.have.length(1)
     indexes.indexOf(build).isAway = false
-    await until(async () => (await indexAll(), held(build).length === 1))
+    await until('the build has the memory', async () => (await indexAll(), held(build).length === 1))
     const pending = await test.store.asSystem(({ db }) =>
       db.selectFrom('index_pending').selectAll().where('settled_at', 'is', null).execute(),
     )
@@ -213,7 +213,7 @@ describe('a second index', () => {
     index.before = () => Promise.resolve()
     const from = index.calls.length
     // The row of the build may be locked for a moment, by the mark of what the first one wrote.
-    await until(async () => {
+    await until('the build is ready', async () => {
       await fill()
       return (await stateOf(build)) === 'ready'
     })
@@ -245,7 +245,9 @@ describe('a second index', () => {
       if (++pages > 1) return
       await test.store.asSystem(releaseOrphanedBuildLeases)
       // The row of the build may be locked for a moment, by the mark of what is written.
-      await until(async () => (await test.store.asSystem((s) => claimBuild(s, 'fill'))) !== null)
+      await until('the build can be claimed', async () =>
+        expect(await test.store.asSystem((s) => claimBuild(s, 'fill'))).to.not.equal(null),
+      )
     }
     await fill()
     const [place] = await test.store.asSystem(({ db }) => db.selectFrom('index_build_tenants').selectAll().execute())
@@ -264,7 +266,7 @@ describe('a second index', () => {
       error: 'the embedder is unavailable',
     })
     other.isAway = false
-    await until(async () => (await fill(), (await stateOf(build)) === 'ready'))
+    await until('the build is ready', async () => (await fill(), (await stateOf(build)) === 'ready'))
     expect(held(build)).to.have.length(1)
   })
 
@@ -292,7 +294,7 @@ describe('a second index', () => {
       { kind: 'vector', entity_id: late },
     ])
     embedder.isAway = false
-    await until(async () => {
+    await until('both kinds of batches are processed', async () => {
       const batch = (await take()) ?? (await take('vector'))
       if (batch) await (batch.kind === 'vector' ? JOBS.embedMemories : JOBS.indexMemories).run(jobs, batch)
       return vectorOf(late) !== null && vectorOf(locked) !== null
@@ -308,7 +310,9 @@ describe('a second index', () => {
     expect([vectorIn(first) === null, vectorIn(build) === null]).to.deep.equal([false, true])
     other.isAway = false
     let batch: ClaimedBatch | undefined
-    await until(async () => (batch = await take('vector')) !== undefined)
+    await until('a batch of vectors is claimed', async () =>
+      expect((batch = await take('vector'))).to.not.equal(undefined),
+    )
     expect(await JOBS.embedMemories.run(jobs, batch!)).to.include({ settled: 1, released: 0 })
     expect(vectorIn(build)).to.not.equal(null)
   })

@@ -42,7 +42,7 @@ describe('indexing jobs', () => {
   }
   async function workWhenDue(kind: PendingKind): Promise<BatchOutcome> {
     let outcome: BatchOutcome | null = null
-    await until(async () => (outcome = await work(kind)) !== null)
+    await until('a batch is worked on', async () => expect((outcome = await work(kind))).to.not.equal(null))
     return outcome!
   }
   const stateOf = () => test.store.asSystem((system) => readIndexingState(system, tenant))
@@ -241,7 +241,7 @@ describe('indexing jobs', () => {
         ['vector', 0],
       ])
       context.embedder.isAway = false
-      await until(async () => {
+      await until('every memory has its vector', async () => {
         await work('vector')
         return ids.every((id) => documentOf(id)!.vector !== null)
       })

@@ -125,7 +125,7 @@ describe('near duplicates that the jobs find', () => {
     await index()
     expect(await originalOf(second)).to.equal(undefined)
     context.embedder.isAway = false
-    await until(async () => {
+    await until('the near duplicate is noted', async () => {
       const batch = await take('vector')
       if (batch) await JOBS.embedMemories.run(jobs, batch)
       return (await originalOf(second)) === first

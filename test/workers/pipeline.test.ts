@@ -62,7 +62,9 @@ describe('from the outbox to the SQLite engine', () => {
     running = undefined
   }
   const settled = () =>
-    until(async () => (await test.store.asSystem((system) => readIndexingState(system, tenant))).pending === 0)
+    until('nothing is pending', async () =>
+      expect((await test.store.asSystem((system) => readIndexingState(system, tenant))).pending).to.equal(0),
+    )
   async function find(index: SearchIndex, words: string, leg: 'keyword' | 'vector'): Promise<string[]> {
     const [vector] = await embedder.embed([words], 'query')
     const request: SearchRequest = {

@@ -51,9 +51,12 @@ describe('worker pool', () => {
   it('indexes writes made before and after its start', async () => {
     const [early] = await remember(test.store, tenant, 'early')
     start()
-    await until(() => documents().has(early!))
+    await until('the memory is indexed', () => documents().has(early!))
     const [late] = await remember(test.store, tenant, 'late')
-    await until(async () => documents().has(late!) && (await pending()) === 0)
+    await until(
+      'the later memory is indexed, and nothing is pending',
+      async () => documents().has(late!) && (await pending()) === 0,
+    )
   })
 
   it('indexes each row in its newest state when two processes work at once', async () => {
@@ -74,7 +77,7 @@ describe('worker pool', () => {
           }),
         ),
       )
-    await until(async () => (await pending()) === 0)
+    await until('nothing is pending', async () => expect(await pending()).to.equal(0))
     for (const [i, name] of tenants.entries())
       for (const id of ids[i]!) expect(documents(name).get(id)?.document?.terms, id).to.include('4')
   })
@@ -84,7 +87,10 @@ describe('worker pool', () => {
     const dead = { batches: 1, batchSize: 10, leaseMs: 300, after: '' }
     expect((await test.store.asSystem((system) => claim(system, 'memory', dead))).batches).to.have.length(1)
     start()
-    await until(async () => ids.every((id) => documents().has(id)) && (await pending()) === 0)
+    await until(
+      'every memory is indexed, and nothing is pending',
+      async () => ids.every((id) => documents().has(id)) && (await pending()) === 0,
+    )
   })
 
   it('makes rows due again whose job ended because PostgreSQL was unavailable, without asking the queue', async () => {
@@ -107,7 +113,7 @@ describe('worker pool', () => {
     started.push(workers)
     workers.start()
     const [id] = await remember(test.store, tenant, 'written')
-    await until(() => failing.index.documents(tenant).has(id!))
+    await until('the memory is indexed', () => failing.index.documents(tenant).has(id!))
     expect(calls).to.equal(2)
   })
 
@@ -127,10 +133,10 @@ describe('worker pool', () => {
           db,
         ),
       )
-    await until(async () => (await waiting()).rows.length >= 6)
+    await until('six jobs are queued', async () => expect((await waiting()).rows.length).to.be.at.least(6))
     await forgetJobs(test.url)
     release.open()
-    await until(async () => (await pending()) === 0)
+    await until('nothing is pending', async () => expect(await pending()).to.equal(0))
     expect(documents().size).to.equal(40)
   })
 
@@ -143,20 +149,20 @@ describe('worker pool', () => {
       test.store.asSystem(({ db }) =>
         db.selectFrom('index_pending').select(['attempts', 'due_at', 'changed_at']).execute(),
       )
-    await until(async () => (await rows()).some((row) => row.due_at > row.changed_at))
+    await until('a row is put off', async () => (await rows()).some((row) => row.due_at > row.changed_at))
     await workers.stop(0)
     expect((await rows()).every((row) => row.attempts === 0)).to.equal(true)
     start()
-    await until(() => documents().size === 20)
+    await until('every memory is indexed', () => expect(documents().size).to.equal(20))
   })
 
   it('does not let one row of a tenant wait for the backlog of another', async () => {
     context = testWorkerContext(test, { indexing: { concurrency: 2, batchSize: 20 } })
     await put('backlog', 4_000)
     start(context)
-    await until(() => documents('backlog').size > 200)
+    await until('most of the backlog is indexed', () => expect(documents('backlog').size).to.be.greaterThan(200))
     const [id] = await remember(test.store, tenant, 'just one')
-    await until(() => documents().has(id!))
+    await until('the memory is indexed', () => documents().has(id!))
     expect(await pending('backlog')).to.be.greaterThan(1_000)
   })
 
@@ -164,7 +170,7 @@ describe('worker pool', () => {
     await put(tenant, 500)
     context.index.isAway = true
     start()
-    await until(() => context.index.calls.length > 8)
+    await until('the engine is tried several times', () => expect(context.index.calls.length).to.be.greaterThan(8))
     const probes = context.index.calls.slice(-3).map((call) => call.size)
     expect(Math.max(...probes)).to.be.at.most(10)
     const tried = await test.store.asSystem(({ db }) =>
@@ -172,7 +178,7 @@ describe('worker pool', () => {
     )
     expect(tried).to.deep.equal([])
     context.index.isAway = false
-    await until(async () => (await pending()) === 0)
+    await until('nothing is pending', async () => expect(await pending()).to.equal(0))
     expect(documents().size).to.equal(500)
   })
 
@@ -180,10 +186,10 @@ describe('worker pool', () => {
     context.embedder.isAway = true
     const [id] = await remember(test.store, tenant, 'needs a vector')
     start()
-    await until(() => documents().has(id!))
+    await until('the memory is indexed', () => documents().has(id!))
     expect(documents().get(id!)!.document!.vector).to.equal(null)
     context.embedder.isAway = false
-    await until(() => documents().get(id!)!.document!.vector !== null)
+    await until('the memory has its vector', () => expect(documents().get(id!)!.document!.vector).to.not.equal(null))
   })
 
   it('lets the current batch end before it stops, and takes no other', async () => {

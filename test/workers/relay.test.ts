@@ -46,14 +46,14 @@ describe('relay', () => {
     relay = new Relay(context, queue, options)
     await remember(test.store, `t-${randomUUID()}`, 'one')
     relay.start()
-    await until(() => given.length === 1)
+    await until('the relay queues a batch', () => expect(given.length).to.equal(1))
     clock.advance(10_000)
-    await until(() => isLookedUp)
+    await until('the name is looked up', () => isLookedUp)
   }
 
   it('requeues a batch that the queue has lost, and logs so', async () => {
     await loseBatch(() => Promise.resolve())
-    await until(() => given.length === 2)
+    await until('the relay queues a second batch', () => expect(given.length).to.equal(2))
     expect(given[1]!.payload.ids).to.deep.equal(given[0]!.payload.ids)
     expect(log.lines.map(({ fields }) => fields)).to.deep.equal([{ batches: 1, rows: 1 }])
   })

@@ -7,7 +7,6 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
 import { ConfigError } from '../../../runtime/errors.js'
@@ -18,6 +17,7 @@ import {
 } from '../../../runtime/embedded-postgres/embedded-postgres.js'
 import { identify } from '../../../runtime/process-lock.js'
 import { thrownBy } from '../../support/failures.js'
+import { inTime, until } from '../../support/states.js'
 
 const SERVICE = fileURLToPath(new URL('postgres-service.ts', import.meta.url))
 
@@ -37,7 +37,7 @@ async function failureOf(attempt: Promise<unknown>): Promise<Error> {
 }
 
 async function untilEnded(pid: number): Promise<void> {
-  while (identify(pid)) await sleep(20)
+  await until('the process is gone', () => expect(identify(pid)).to.equal(undefined))
 }
 
 describe('embedded PostgreSQL', () => {
@@ -137,9 +137,10 @@ describe('embedded PostgreSQL', () => {
       stdio: ['pipe', 'pipe', 'ignore'],
     })
     const lines = createInterface({ input: service.stdout })[Symbol.asyncIterator]()
-    const { pid } = JSON.parse(String((await lines.next()).value)) as { pid: number }
+    const printed = await inTime('the process prints its server', lines.next(), { within: 45_000 })
+    const { pid } = JSON.parse(String(printed.value)) as { pid: number }
     service.stdin.write('fail')
-    const [code] = (await once(service, 'exit')) as [number]
+    const [code] = (await inTime('the process exits', once(service, 'exit'))) as [number]
     expect(code).to.equal(1)
     await untilEnded(pid)
   })
@@ -148,12 +149,13 @@ describe('embedded PostgreSQL', () => {
     const service = spawn(process.execPath, ['--import', 'tsx', SERVICE, dataDir], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
-    const [line] = (await once(createInterface({ input: service.stdout }), 'line')) as [string]
+    const printed = once(createInterface({ input: service.stdout }), 'line')
+    const [line] = (await inTime('the process prints its server', printed, { within: 45_000 })) as [string]
     const stale = JSON.parse(line) as { url: string; pid: number }
     const busy = failureOf(query(stale.url, 'create table left_over as select 1; select pg_sleep(600)'))
     await query(stale.url, 'create table committed as select 1 as one')
     service.kill('SIGKILL')
-    await once(service, 'exit')
+    await inTime('the process exits', once(service, 'exit'))
     expect(identify(stale.pid)).not.to.equal(undefined)
     const postgres = await start()
     expect(identify(stale.pid)).to.equal(undefined)

@@ -89,7 +89,7 @@ describe('a task thread', () => {
     const thread = create()
     const stop = new AbortController()
     const running = thrownBy(thread.run('count', [], { signal: stop.signal }))
-    await until(() => thread.isStarted())
+    await until('the thread has started', () => thread.isStarted())
     const waiting = thrownBy(thread.run('count', [], { signal: stop.signal }))
     const behind = thread.run('count', [])
     stop.abort('left')

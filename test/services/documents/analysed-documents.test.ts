@@ -1,6 +1,5 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { AnalysedDocuments } from '../../../services/documents/analysed-documents.js'
 import { fieldChanges } from '../../../domain/documents/changes.js'
 import type { Embedder } from '../../../models/embedder.js'
@@ -10,6 +9,7 @@ import { insertDocuments, updateDocuments } from '../../../store/documents/write
 import type { Reader } from '../../../store/store.js'
 import { newDocument } from '../../support/documents.js'
 import { createTestStore, type TestStore } from '../../support/test-store.js'
+import { until } from '../../support/states.js'
 
 describe('analysed documents', () => {
   const signal = new AbortController().signal
@@ -54,14 +54,14 @@ describe('analysed documents', () => {
     const rows = [newDocument({ text: 'one' }), newDocument({ text: 'two' })]
     await store(rows)
     const inUse = () => test.store.poolUse().app.total - test.store.poolUse().app.idle
-    let held = 0
+    let embeddings = 0
     embedding = async () => {
       // A read's commit is not waited for.
-      for (let looks = 0; inUse() > 0 && looks < 1_000; looks++) await sleep(1)
-      held += inUse()
+      await until('no connection is in use', () => expect(inUse()).to.equal(0))
+      embeddings++
     }
     const { texts } = await new AnalysedDocuments(EMBEDDER).textsOf(read, await hydrate(rows), signal)
-    expect([texts.size, held]).to.deep.equal([2, 0])
+    expect([texts.size, embeddings]).to.deep.equal([2, 1])
   })
 
   it('are analysed and cached as they are when they are read', async () => {

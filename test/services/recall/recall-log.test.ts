@@ -75,7 +75,7 @@ describe('recall log', () => {
         const isKept = async () => (await kept()).some(({ recall_id: id }) => id === recall.recallId)
         expect(await isKept()).to.equal(false)
         mock.timers.tick(500)
-        await until(isKept)
+        await until('the records are kept', isKept)
       }
       await log.stop()
     } finally {
