@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { UnavailableError } from '../../runtime/errors.js'
 import { createOpenSearchIndex } from '../../search/opensearch/opensearch-index.js'
-import { describeSearchIndex } from '../search/behaviours.js'
 import type { SearchIndex } from '../../search/search-index.js'
 import { DIMENSIONS, changes, document, filter } from '../search/seeds.js'
 import { runCairn } from '../support/processes.js'
@@ -150,24 +149,5 @@ scaled('opensearch', ({ opensearch: url }) => {
       expect(left).to.eql([])
       expect(await index.marks()).to.equal(null)
     })
-  })
-
-  describeSearchIndex('opensearch', async () => {
-    const prefix = `test-${randomBytes(6).toString('hex')}`
-    return {
-      open: (settings) =>
-        createOpenSearchIndex({
-          url,
-          prefix,
-          embedderId: 'test/model',
-          dimensions: DIMENSIONS,
-          generation: '00000001',
-          timeoutMs: 20_000,
-          ...settings,
-        }),
-      remove: async () => {
-        await fetch(`${url}/${prefix}-*`, { method: 'DELETE' })
-      },
-    }
   })
 })

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { VISIBILITIES, audienceOf, isVisible, type VisibleRow, type Viewer } from '../../domain/visibility.js'
 import type { IndexDocument, SearchFilter, TenantIndex } from '../../search/search-index.js'
 import { metadataTerm } from '../../search/search-index.js'
-import type { Subject } from './behaviours.js'
+import type { Subject } from './search-index.test.js'
 import { NOW, changes, document, filter, ids, unit } from './seeds.js'
 
 const FOUND = { terms: ['word'], vector: unit(1), entityIds: ['e'] }

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Subject } from './behaviours.js'
+import type { Subject } from './search-index.test.js'
 import { changes, document, filter, ids, unit } from './seeds.js'
 
 export function describeLegs({ index, tenant }: Subject): void {

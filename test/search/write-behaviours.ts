@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { IndexChange, TenantIndex } from '../../search/search-index.js'
-import type { Subject } from './behaviours.js'
+import type { Subject } from './search-index.test.js'
 import { changes, document, filter, ids, unit } from './seeds.js'
 
 async function hits(memories: TenantIndex, term: string) {

@@ -1,8 +1,14 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Corpus } from '../../domain/corpus.js'
 import { UnavailableError } from '../../runtime/errors.js'
+import { createOpenSearchIndex } from '../../search/opensearch/opensearch-index.js'
 import type { SearchIndex, TenantIndex } from '../../search/search-index.js'
+import { createSqliteIndex } from '../../search/sqlite/sqlite-index.js'
+import { scaled } from '../support/services.js'
 import { describeFilters } from './filter-behaviours.js'
 import { describeLegs } from './leg-behaviours.js'
 import { DIMENSIONS, document } from './seeds.js'
@@ -24,8 +30,44 @@ export interface Subject {
   tenant(): TenantIndex
 }
 
+describeSearchIndex('sqlite', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'cairn-search-'))
+  return {
+    open: (settings) =>
+      createSqliteIndex({
+        directory,
+        embedderId: 'test/model',
+        dimensions: DIMENSIONS,
+        generation: '00000001',
+        ...settings,
+      }),
+    remove: () => rm(directory, { recursive: true, force: true }),
+  }
+})
+
+scaled('opensearch', ({ opensearch: url }) => {
+  describeSearchIndex('opensearch', async () => {
+    const prefix = `test-${randomBytes(6).toString('hex')}`
+    return {
+      open: (settings) =>
+        createOpenSearchIndex({
+          url,
+          prefix,
+          embedderId: 'test/model',
+          dimensions: DIMENSIONS,
+          generation: '00000001',
+          timeoutMs: 20_000,
+          ...settings,
+        }),
+      remove: async () => {
+        await fetch(`${url}/${prefix}-*`, { method: 'DELETE' })
+      },
+    }
+  })
+})
+
 /** Runs the behaviours that `SearchIndex` promises against the engine whose storage `createStorage` creates. */
-export function describeSearchIndex(name: string, createStorage: () => Promise<EngineStorage>): void {
+function describeSearchIndex(name: string, createStorage: () => Promise<EngineStorage>): void {
   describe(`search index: ${name}`, () => {
     let storage: EngineStorage
     let index: SearchIndex
