@@ -218,7 +218,7 @@ describe('the memory budget for bodies', () => {
   })
 
   it('answers 503 when memory is not free in time and 429 when the queue is full, both with Retry-After', async () => {
-    await start({ waitMs: 20, queue: 1 })
+    await start({ waitMs: 500, queue: 1 })
     await (await announce(BODY_LIMIT)).until(/100 Continue/)
     const late = await announce(70_000)
     await until('a request waits', () => expect(use.waiting).to.equal(1))
