@@ -13,6 +13,7 @@ import {
 import { outageOf, thrownBy, failureMessages } from '../support/failures.js'
 import { recordedLog, type RecordedLog } from '../support/recorded-log.js'
 import { gate, until } from '../support/states.js'
+import { QUICK_RETRIES } from '../support/stub-endpoint.js'
 import { cosine, lengthOf } from '../support/vectors.js'
 
 const DIMENSIONS = 32
@@ -38,11 +39,7 @@ describe('the embedder behind an endpoint', () => {
         url: stub.url,
         model: 'stub',
         dimensions: DIMENSIONS,
-        timeoutMs: 5_000,
-        retryDelayMs: 1,
-        longestRetryDelayMs: 5,
-        breakerFailures: 100,
-        breakerOpenMs: 20,
+        ...QUICK_RETRIES,
         ...settings,
       },
       log ? { log } : {},

@@ -15,6 +15,7 @@ import {
 import { outageOf, thrownBy, failureMessages } from '../support/failures.js'
 import { recordedLog, type RecordedLog } from '../support/recorded-log.js'
 import { gate, until } from '../support/states.js'
+import { QUICK_RETRIES } from '../support/stub-endpoint.js'
 
 const SECRET_TEXT = 'the vault opens with 4711'
 const PROMPT = { instructions: 'Name its colour.', input: SECRET_TEXT }
@@ -47,11 +48,7 @@ describe('the language model behind an endpoint', () => {
       {
         url: stub.url,
         model: 'stub',
-        timeoutMs: 5_000,
-        retryDelayMs: 1,
-        longestRetryDelayMs: 5,
-        breakerFailures: 100,
-        breakerOpenMs: 20,
+        ...QUICK_RETRIES,
         ...settings,
       },
       log ? { log } : {},

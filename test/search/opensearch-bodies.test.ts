@@ -7,7 +7,7 @@ import { documentKey, storedKeyword, tenantToken, tokensOf } from '../../search/
 import { cosineOf, readAnswer, type MultiAnswer } from '../../search/opensearch/search-answers.js'
 import { planSearch } from '../../search/opensearch/search-bodies.js'
 import type { SearchRequest } from '../../search/search-index.js'
-import { changes, document, filter, unit } from './seeds.js'
+import { changes, document, EVERY_CONDITION, filter, unit } from './seeds.js'
 
 const TENANT = { term: { tenant_id: 'acme' } }
 
@@ -240,16 +240,7 @@ function wholeRequest(): SearchRequest {
   return {
     filter: {
       audience: { kind: 'own', agentId: 'alice' },
-      now: 1000,
-      statuses: ['active'],
-      memoryTypes: ['fact'],
-      fleetIds: ['red'],
-      agentId: 'bob',
-      runId: 'r',
-      createdAfter: 1,
-      createdBefore: 2,
-      validAt: 3,
-      metadataTerms: ['["k",1]'],
+      ...EVERY_CONDITION,
     },
     size: 5,
     keyword: { terms: ['a', 'a', ''] },

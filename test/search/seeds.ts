@@ -39,6 +39,20 @@ export function filter(fields: Partial<SearchFilter> = {}): SearchFilter {
   return { audience: { kind: 'shared', agentId: null, fleets: 'all' }, now: NOW, statuses: RECALL_STATUSES, ...fields }
 }
 
+/** A filter with every condition but the audience's. */
+export const EVERY_CONDITION: Required<Omit<SearchFilter, 'audience'>> = {
+  now: 1000,
+  statuses: ['active'],
+  memoryTypes: ['fact'],
+  fleetIds: ['red'],
+  agentId: 'bob',
+  runId: 'r',
+  createdAfter: 1,
+  createdBefore: 2,
+  validAt: 3,
+  metadataTerms: ['["k",1]'],
+}
+
 export function ids(answer: SearchAnswer, leg: Leg): string[] {
   return (answer.legs[leg] ?? []).map((hit) => hit.id)
 }

@@ -11,7 +11,7 @@ import { connect } from '../../search/sqlite/connection.js'
 import { filterCondition } from '../../search/sqlite/filters.js'
 import { createSqliteIndex } from '../../search/sqlite/sqlite-index.js'
 import { matchAny, tokenOf } from '../../search/sqlite/tokens.js'
-import { DIMENSIONS, changes, document, filter, ids } from './seeds.js'
+import { DIMENSIONS, EVERY_CONDITION, changes, document, filter, ids } from './seeds.js'
 import { inTime } from '../support/states.js'
 
 describe('sqlite file', () => {
@@ -234,16 +234,7 @@ describe('sqlite statements', () => {
   it('bind every value of a filter and contain none', () => {
     const condition = filterCondition(3, {
       audience: { kind: 'shared', agentId: "al'ice", fleets: ['red'] },
-      now: 1000,
-      statuses: ['active'],
-      memoryTypes: ['fact'],
-      fleetIds: ['f'],
-      agentId: 'bob',
-      runId: 'r',
-      createdAfter: 1,
-      createdBefore: 2,
-      validAt: 3,
-      metadataTerms: ['["k",1]'],
+      ...EVERY_CONDITION,
     })
     expect(condition.sql).to.equal(
       "d.tenant = ? and ((d.visibility = 'scope_org') or (d.visibility = 'scope_agent' and d.agent_id = ?) or " +
@@ -261,7 +252,7 @@ describe('sqlite statements', () => {
       '["active"]',
       1000,
       '["fact"]',
-      '["f"]',
+      '["red"]',
       'bob',
       'r',
       1,

@@ -5,6 +5,7 @@ import {
   type EndpointCall,
   type EndpointFault,
   type StubEndpoint,
+  type StubOptions,
 } from './stub-endpoint.js'
 
 /** Faults of the stub. */
@@ -17,20 +18,16 @@ interface EmbeddingsCall extends EndpointCall {
   readonly encodingFormat: unknown
 }
 
-export interface EmbeddingsStubOptions {
+export interface EmbeddingsStubOptions extends StubOptions<EmbeddingsCall> {
   readonly dimensions?: number
   /**
    * The only models that exist, each with vectors of its own; any other is a 404. Without it every model is the same.
    */
   readonly models?: readonly string[]
-  /** Answers 401 to another bearer token. */
-  readonly key?: string
   /** Answers 400 to a call with such a text. */
   readonly refuses?: (text: string) => boolean
   /** True to return the entries of `data` in reverse order, each with its right `index`. */
   readonly reversed?: boolean
-  /** Runs before each answer, which waits for it. */
-  readonly before?: (call: EmbeddingsCall) => Promise<void> | void
 }
 
 export type EmbeddingsStub = StubEndpoint<EmbeddingsCall, EmbeddingsFault>

@@ -4,6 +4,7 @@ import {
   type EndpointCall,
   type EndpointFault,
   type StubEndpoint,
+  type StubOptions,
 } from './stub-endpoint.js'
 
 /** Faults of the stub. */
@@ -21,11 +22,7 @@ export interface ChatCall extends EndpointCall {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-export interface LanguageModelStubOptions {
-  /** Answers 401 to another bearer token. */
-  readonly key?: string
-  /** Runs before each answer, which waits for it. */
-  readonly before?: (call: ChatCall) => Promise<void> | void
+export interface LanguageModelStubOptions extends StubOptions<ChatCall> {
   /** Returns the text of the answer, or its parts; any other value is written as JSON. */
   readonly reply?: (call: ChatCall) => unknown
   /** The usage that the answer reports. */

@@ -1,4 +1,10 @@
-import { startStubEndpoint, type EndpointCall, type EndpointFault, type StubEndpoint } from './stub-endpoint.js'
+import {
+  startStubEndpoint,
+  type EndpointCall,
+  type EndpointFault,
+  type StubEndpoint,
+  type StubOptions,
+} from './stub-endpoint.js'
 
 /** Faults of the stub. */
 export type RerankFault = EndpointFault | AnswerFault
@@ -11,11 +17,7 @@ export interface RerankCall extends EndpointCall {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-export interface RerankStubOptions {
-  /** Answers 401 to another bearer token. */
-  readonly key?: string
-  /** Runs before each answer, which waits for it. */
-  readonly before?: (call: RerankCall) => Promise<void> | void
+export interface RerankStubOptions extends StubOptions<RerankCall> {
   /** Returns 0 to 1; by default the share of the query's words that the document has. */
   readonly score?: (query: string, document: string) => number
 }

@@ -17,13 +17,26 @@ export interface EndpointCall {
   aborted: boolean
 }
 
-interface StubEndpointOptions<Call extends EndpointCall, Fault> {
-  /** Path under /v1, such as `/embeddings`. */
-  readonly path: string
+/** Settings of a model behind a stub, with retries that a test need not wait for. */
+export const QUICK_RETRIES = {
+  timeoutMs: 5_000,
+  retryDelayMs: 1,
+  longestRetryDelayMs: 5,
+  breakerFailures: 100,
+  breakerOpenMs: 20,
+} as const
+
+/** The options of every stub. */
+export interface StubOptions<Call> {
   /** Answers 401 to another bearer token. */
   readonly key?: string
   /** Runs before each answer, which waits for it. */
   readonly before?: (call: Call) => Promise<void> | void
+}
+
+interface StubEndpointOptions<Call extends EndpointCall, Fault> extends StubOptions<Call> {
+  /** Path under /v1, such as `/embeddings`. */
+  readonly path: string
   /** Returns what the test sees of a request's body. */
   readonly read: (body: never) => Omit<Call, keyof EndpointCall>
   /** Returns the text that refusals and garbage quote, as careless services do. */
