@@ -18,10 +18,12 @@ const TERMS = {
   feast: 'holiday',
   feasts: 'holidays',
   pausing: 'yielding to the event loop',
+  parked: 'failed',
 }
 
 const NAMES = {
   ...TERMS,
+  filling: 'backfill',
   fillings: 'backfills',
   room: 'memory budget, reserve',
   sought: 'keyword terms',

@@ -160,12 +160,12 @@ export async function untilIndexed(
   const path = `/api/v1/admin/indexing${tenantId === undefined ? '' : `?tenant_id=${encodeURIComponent(tenantId)}`}`
   const limit = performance.now() + limitMs
   for (;;) {
-    const { value } = await sendJson<{ pending: number; parked: number }>(service.client, {
+    const { value } = await sendJson<{ pending: number; failed: number }>(service.client, {
       method: 'GET',
       path,
       key: service.adminKey,
     })
-    if (value.parked > 0) throw new Error(`${value.parked} memories failed for good`)
+    if (value.failed > 0) throw new Error(`${value.failed} memories failed for good`)
     if (value.pending === 0) return
     if (performance.now() > limit) throw new Error(`${value.pending} memories are still not indexed`)
     await sleep(everyMs)

@@ -1013,7 +1013,7 @@ export interface paths {
         put?: never;
         /**
          * Start to build another index beside the one that serves, one build at a time; another model re-embeds everything.
-         * @description For the admin credential alone (403 for others). Workers fill the new index in the background while the present one serves and both take new writes; with `auto_switch` it serves as soon as it is complete, else a request switches to it. It goes on where it was after a restart. While another build is waiting, filling or ready the answer is 409.
+         * @description For the admin credential alone (403 for others). Workers fill the new index in the background while the present one serves and both take new writes; with `auto_switch` it serves as soon as it is complete, else a request switches to it. It goes on where it was after a restart. While another build is waiting, backfilling or ready the answer is 409.
          */
         post: operations["createIndexBuild"];
         delete?: never;
@@ -2253,7 +2253,7 @@ export interface components {
             pending: number;
             oldest_pending_age_s: number | null;
             /** @description Rows that failed 8 times and are not retried. */
-            parked: number;
+            failed: number;
             index: {
                 /** @enum {string} */
                 engine: "opensearch" | "sqlite";
@@ -2380,7 +2380,7 @@ export interface components {
             model: string;
             dimensions: number;
             /** @enum {string} */
-            state: "waiting" | "filling" | "ready" | "serving" | "kept" | "failed" | "dropping" | "dropped";
+            state: "waiting" | "backfilling" | "ready" | "serving" | "kept" | "failed" | "dropping" | "dropped";
             auto_switch: boolean;
             /** @description What delays the build, or made it fail. */
             error: string | null;
@@ -2410,7 +2410,7 @@ export interface components {
         IndexBuildTenant: {
             tenant_id: string;
             /** @enum {string} */
-            state: "waiting" | "filling" | "done";
+            state: "waiting" | "backfilling" | "done";
             /** @description Memories that the tenant has now. */
             memories: number;
             memories_done: number;

@@ -22,16 +22,16 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       lease timestamptz(3),
       ticket uuid,
       settled_at timestamptz(3),
-      parked_at timestamptz(3),
+      failed_at timestamptz(3),
       error text,
       primary key (tenant_id, kind, entity_id)
     ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02)`,
     `create index index_pending_due on index_pending (kind, tenant_id, due_at)
-      where settled_at is null and parked_at is null`,
+      where settled_at is null and failed_at is null`,
     'create index index_pending_ticket on index_pending (ticket) where ticket is not null',
     'create index index_pending_settled on index_pending (settled_at) where settled_at is not null',
     'create index index_pending_tail on index_pending (tenant_id, kind, seq) where settled_at is null',
-    'create index index_pending_parked on index_pending (tenant_id) where parked_at is not null',
+    'create index index_pending_failed on index_pending (tenant_id) where failed_at is not null',
   )
   await secureTenantTables(db, TABLES)
 }

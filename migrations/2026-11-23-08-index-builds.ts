@@ -16,7 +16,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       model text not null check (model <> ''),
       dimensions integer not null check (dimensions > 0),
       generation text not null unique check (generation ~ '^[0-9a-f]{8}$'),
-      state text not null check (state in ('waiting', 'filling', 'ready', 'serving', 'kept', 'failed', 'dropping', 'dropped')),
+      state text not null check (state in ('waiting', 'backfilling', 'ready', 'serving', 'kept', 'failed', 'dropping', 'dropped')),
       auto_switch boolean not null default true,
       error text,
       created_at timestamptz(3) not null default now(),
@@ -36,7 +36,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       counts jsonb
     )`,
     `create unique index index_builds_serving on index_builds ((true)) where state = 'serving'`,
-    `create unique index index_builds_building on index_builds ((true)) where state in ('waiting', 'filling', 'ready')`,
+    `create unique index index_builds_building on index_builds ((true)) where state in ('waiting', 'backfilling', 'ready')`,
     `create unique index index_builds_kept on index_builds ((true)) where state = 'kept'`,
     'create index index_builds_listing on index_builds (created_at, id)',
     'grant select, insert, update, delete on index_builds to cairn_system',
@@ -48,7 +48,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       ${TENANT_ID},
       last_id uuid not null default '00000000-0000-0000-0000-000000000000',
       until_id uuid not null,
-      filled bigint not null default 0,
+      rows_done bigint not null default 0,
       rounds smallint not null default 1,
       finished_at timestamptz(3),
       primary key (build_id, corpus, tenant_id)

@@ -15,7 +15,7 @@ export interface IndexingState {
   readonly pending: number
   /** Null when nothing is pending. */
   readonly oldestAgeS: number | null
-  readonly parked: number
+  readonly failed: number
 }
 
 /** The metrics of one process, in a registry of its own: several may live in one process. All durations are seconds. */
@@ -34,7 +34,7 @@ export interface Metrics extends OperatorMetrics {
   /** Sets the documents of the serving index, and the rows that it should hold, by corpus (memories or documents). */
   indexCounts(counts: Readonly<Record<string, { readonly documents: number; readonly rows: number }>>): void
   /** Sets what the language model has yet to read; null where it reads nothing. */
-  enrichment(state: Omit<IndexingState, 'parked'> | null): void
+  enrichment(state: Omit<IndexingState, 'failed'> | null): void
   /** Counts a memory that was read; `outcome` is the state of its enrichment, or `retried`. */
   enriched(outcome: string): void
   /** Counts the tokens for reading memories, which `completion` counts too. */
@@ -102,15 +102,15 @@ export function createMetrics(): Metrics {
       instruments.batches.observe(seconds)
       instruments.indexed.inc(count)
     },
-    indexing({ pending, oldestAgeS, parked }) {
+    indexing({ pending, oldestAgeS, failed }) {
       instruments.pending.set(pending)
       instruments.lag.set(oldestAgeS ?? 0)
-      instruments.parked.set(parked)
+      instruments.failed.set(failed)
     },
     indexCounts(counts) {
-      for (const [space, { documents, rows }] of Object.entries(counts)) {
-        instruments.documents.set({ space }, documents)
-        instruments.rows.set({ space }, rows)
+      for (const [corpus, { documents, rows }] of Object.entries(counts)) {
+        instruments.documents.set({ corpus }, documents)
+        instruments.rows.set({ corpus }, rows)
       }
     },
     enrichment(state) {
@@ -167,9 +167,9 @@ function createInstruments(registers: Registry[]) {
     indexed: counter('cairn_indexed_total', 'Changes that were indexed.'),
     pending: gauge('cairn_index_pending', 'Rows that are not indexed yet.'),
     lag: gauge('cairn_index_lag_seconds', 'Age of the oldest row that is not indexed yet.'),
-    parked: gauge('cairn_index_parked', 'Rows that failed for good and wait for an operator.'),
-    documents: gauge('cairn_index_documents', 'Documents of the serving index, at the last count.', ['space']),
-    rows: gauge('cairn_index_rows', 'Rows that the serving index should hold, at the last count.', ['space']),
+    failed: gauge('cairn_index_failed', 'Rows that failed for good and wait for an operator.'),
+    documents: gauge('cairn_index_documents', 'Documents of the serving index, at the last count.', ['corpus']),
+    rows: gauge('cairn_index_rows', 'Rows that the serving index should hold, at the last count.', ['corpus']),
     enriches: gauge('cairn_enrichment_on', '1 where a language model reads memories, 0 where none does.'),
     unread: gauge('cairn_enrichment_waiting', 'Memories that the language model has yet to read.'),
     unreadLag: gauge('cairn_enrichment_lag_seconds', 'Age of the oldest memory that it has yet to read.'),

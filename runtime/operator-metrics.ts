@@ -42,7 +42,7 @@ export interface OperatorMetrics {
 
 const DURATION_BUCKETS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60]
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace']
-const BUILD_STATES = ['waiting', 'filling', 'ready', 'failed']
+const BUILD_STATES = ['waiting', 'backfilling', 'ready', 'failed']
 const WITH_CIRCUITS: readonly Dependency[] = ['search', 'embedder', 'language model', 'reranker']
 /** Series that start at 0, so that the first failure is an increase. */
 const ALWAYS_SHOWN: readonly (readonly [Dependency, OutageReason])[] = [
@@ -62,10 +62,10 @@ export function createOperatorMetrics(registers: Registry[]): OperatorMetrics {
   for (const [dependency, reason] of ALWAYS_SHOWN) instruments.failures.inc({ dependency, reason }, 0)
   const builds = (states: readonly string[], backfill: BuildRows | null) => {
     for (const state of BUILD_STATES) instruments.builds.set({ state }, states.filter((each) => each === state).length)
-    instruments.buildRows.set({ space: 'memories' }, backfill?.memories ?? 0)
-    instruments.buildRows.set({ space: 'documents' }, backfill?.documents ?? 0)
-    instruments.buildRowsDone.set({ space: 'memories' }, backfill?.memoriesDone ?? 0)
-    instruments.buildRowsDone.set({ space: 'documents' }, backfill?.documentsDone ?? 0)
+    instruments.buildRows.set({ corpus: 'memories' }, backfill?.memories ?? 0)
+    instruments.buildRows.set({ corpus: 'documents' }, backfill?.documents ?? 0)
+    instruments.buildRowsDone.set({ corpus: 'memories' }, backfill?.memoriesDone ?? 0)
+    instruments.buildRowsDone.set({ corpus: 'documents' }, backfill?.documentsDone ?? 0)
   }
   const outage = (dependency: Dependency, reason: OutageReason) =>
     instruments.failures.inc({ dependency: labelOf(dependency), reason })
@@ -142,7 +142,7 @@ function createInstruments(registers: Registry[]) {
       ['job', 'outcome'],
     ),
     builds: gauge('cairn_index_builds', 'Index builds beside the serving index.', ['state']),
-    buildRows: gauge('cairn_index_build_rows', 'Rows that the build has to write; 0 without a build.', ['space']),
-    buildRowsDone: gauge('cairn_index_build_rows_done', 'Rows that the build has written.', ['space']),
+    buildRows: gauge('cairn_index_build_rows', 'Rows that the build has to write; 0 without a build.', ['corpus']),
+    buildRowsDone: gauge('cairn_index_build_rows_done', 'Rows that the build has written.', ['corpus']),
   }
 }

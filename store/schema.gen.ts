@@ -183,10 +183,10 @@ export interface IndexBuilds {
 export interface IndexBuildTenants {
   build_id: string;
   corpus: Generated<string>;
-  filled: Generated<number>;
   finished_at: Date | null;
   last_id: Generated<string>;
   rounds: Generated<number>;
+  rows_done: Generated<number>;
   tenant_id: string;
   until_id: string;
 }
@@ -197,9 +197,9 @@ export interface IndexPending {
   due_at: Generated<Date>;
   entity_id: string;
   error: string | null;
+  failed_at: Date | null;
   kind: string;
   lease: Date | null;
-  parked_at: Date | null;
   seq: Generated<number>;
   settled_at: Date | null;
   tenant_id: string;

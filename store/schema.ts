@@ -63,7 +63,7 @@ export type PendingKind = 'memory' | 'vector' | 'enrich' | 'document' | 'documen
 
 export type KeystoneChange = 'created' | 'updated' | 'deleted'
 
-export type BuildState = 'waiting' | 'filling' | 'ready' | 'serving' | 'kept' | 'failed' | 'dropping' | 'dropped'
+export type BuildState = 'waiting' | 'backfilling' | 'ready' | 'serving' | 'kept' | 'failed' | 'dropping' | 'dropped'
 
 interface CountedColumns {
   visibility: Visibility

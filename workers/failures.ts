@@ -86,9 +86,9 @@ export async function recordFailures(
   failures: readonly FailedAttempt[],
 ): Promise<void> {
   if (failures.length === 0) return
-  const parked = await store.transact({ tenantId }, (writer) =>
+  const failed = await store.transact({ tenantId }, (writer) =>
     recordAttempt(writer, kind, ticket, failures, options.attempts),
   )
   const reasons = [...new Set(failures.map((failure) => failure.error))].slice(0, 5)
-  logger.warn({ tenantId, kind, failed: failures.length, parked, reasons }, 'failed to process rows')
+  logger.warn({ tenantId, kind, rows: failures.length, failed, reasons }, 'failed to process rows')
 }

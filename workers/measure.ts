@@ -13,10 +13,10 @@ export async function measureIndexing({ store, metrics }: JobContext): Promise<v
   const { builds, progress, counts } = await store.asSystem(async (system) => {
     const builds = await listUnfinishedBuilds(system)
     const serving = await findServingBuild(system)
-    const filling = builds.find(({ state }) => state === 'waiting' || state === 'filling')
+    const unready = builds.find(({ state }) => state === 'waiting' || state === 'backfilling')
     return {
       builds,
-      progress: filling && (await readProgress(system, [filling])).get(filling.id),
+      progress: unready && (await readProgress(system, [unready])).get(unready.id),
       counts: serving && (await readCounts(system, serving.id)),
     }
   })

@@ -13,7 +13,7 @@ export const getIndexing: Operation<'getIndexing'> = async ({ store, index, embe
     body: {
       pending: state.pending,
       oldest_pending_age_s: state.oldestAgeS,
-      parked: state.parked,
+      failed: state.failed,
       index: {
         engine: index.engine,
         name: described?.name ?? null,

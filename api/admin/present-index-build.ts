@@ -22,7 +22,9 @@ export async function readBuild(system: System, id: string): Promise<IndexBuildR
 
 /** Returns false for a dropped build, which has no index any more, and for the first index, which was never backfilled. */
 function hasProgress({ state, readyAt }: IndexBuild): boolean {
-  return readyAt === null ? ['waiting', 'filling', 'failed'].includes(state) : !['dropping', 'dropped'].includes(state)
+  return readyAt === null
+    ? ['waiting', 'backfilling', 'failed'].includes(state)
+    : !['dropping', 'dropped'].includes(state)
 }
 
 function presentBuild(build: IndexBuild, progress: BuildProgress | null): IndexBuildRecord {

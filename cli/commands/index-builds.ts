@@ -42,7 +42,7 @@ async function watch(admin: ServiceClient, { build_id: id }: Build): Promise<num
       )
     else if (body.state === 'ready' && !body.auto_switch)
       console.log('The new index is ready: `cairn index switch` makes it serve.')
-    else if (['waiting', 'filling', 'ready'].includes(body.state)) {
+    else if (['waiting', 'backfilling', 'ready'].includes(body.state)) {
       await sleep(WATCH_MS)
       continue
     }
@@ -53,7 +53,7 @@ async function watch(admin: ServiceClient, { build_id: id }: Build): Promise<num
 export async function showBuilds(admin: ServiceClient): Promise<void> {
   const { body } = await admin.call<BuildPage>(ROUTE, { query: { limit: '20' } })
   const table = new Table({
-    head: ['build', 'state', 'model', 'filled', 'begun', 'note'],
+    head: ['build', 'state', 'model', 'backfilled', 'begun', 'note'],
     style: { head: [], border: [] },
   })
   for (const build of body.items)
@@ -77,7 +77,7 @@ export async function switchIndex(admin: ServiceClient, from: 'ready' | 'kept'):
 
 /** Drops the one index that does not serve. */
 export async function dropIndex(admin: ServiceClient): Promise<void> {
-  const states = ['waiting', 'filling', 'ready', 'kept', 'failed'] as const
+  const states = ['waiting', 'backfilling', 'ready', 'kept', 'failed'] as const
   const build = await findIn(admin, states, 'there is no index beside the serving one')
   await admin.call(`${ROUTE}/${build.build_id}`, { method: 'DELETE' })
   console.log(`Build ${build.build_id} is dropped.`)

@@ -9,7 +9,7 @@ type FilledFields = Pick<Memory, FilledMember>
 
 const FILLED = INFERRED_MEMBERS.filter((member): member is FilledMember => member !== 'title')
 
-export interface Filling {
+export interface FilledMemory {
   /** All fields that may be filled: the caller's value, else the model's. */
   readonly fields: FilledFields
   readonly title: string | null
@@ -25,7 +25,7 @@ export function fillEmptyFields(
   row: Memory,
   inference: Inference | null,
   entityIdOf: (name: string) => string | null,
-): Filling {
+): FilledMemory {
   const given = callerValues(row)
   const fields: FilledFields = {
     memoryType: row.typeGiven ? given.memoryType : (inference?.memoryType ?? given.memoryType),

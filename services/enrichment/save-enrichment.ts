@@ -1,5 +1,5 @@
 import { authorTrust } from '../../domain/enrichment/author-trust.js'
-import { fillEmptyFields, type Filling } from '../../domain/enrichment/fill.js'
+import { fillEmptyFields, type FilledMemory } from '../../domain/enrichment/fill.js'
 import { isEmptyInference, type Inference } from '../../domain/enrichment/inference.js'
 import { coversText, type EnrichmentRecord } from '../../domain/enrichment/record.js'
 import type { GivenMember, NameOf } from '../../domain/memory-fields.js'
@@ -53,8 +53,8 @@ export async function saveEnrichment(
   const row = locked.get(enrichment.memoryId)
   if (!row || !coversText(enrichment.text, row)) return null
   const { inference, entityIds } = enrichment
-  const filling = fillEmptyFields(row, inference, (name) => entityIds.get(nameKey(name)) ?? null)
-  const record = recordOf(enrichment, filling, at)
+  const filled = fillEmptyFields(row, inference, (name) => entityIds.get(nameKey(name)) ?? null)
+  const record = recordOf(enrichment, filled, at)
   const inferredLinks = linksOf(enrichment)
   const others = unchangedConflicts(enrichment, locked)
   const isClaim = record.inferred.includes('predicate')
@@ -64,8 +64,8 @@ export async function saveEnrichment(
     writer,
     row,
     {
-      fields: filling.fields,
-      derived: { enrichment: record, tags: tags.length > 0 ? tags : null, pii: piiOf(row, filling) },
+      fields: filled.fields,
+      derived: { enrichment: record, tags: tags.length > 0 ? tags : null, pii: piiOf(row, filled) },
       inferredLinks,
     },
     {
@@ -76,7 +76,7 @@ export async function saveEnrichment(
       enriches: false,
     },
   )
-  const stated = { ...row, ...filling.fields, supersedesId: null }
+  const stated = { ...row, ...filled.fields, supersedesId: null }
   if (others.length > 0) await supersedeConflicting(writer, trust, stated, { others, now: at })
   return record.state
 }
@@ -105,15 +105,15 @@ function linksOf({ inference, entityIds }: Enrichment): InferredLink[] {
   })
 }
 
-function recordOf({ inference, text, model, prompt }: Enrichment, filling: Filling, at: Date): EnrichmentRecord {
+function recordOf({ inference, text, model, prompt }: Enrichment, filled: FilledMemory, at: Date): EnrichmentRecord {
   return {
     state: inference === null ? 'failed' : isEmptyInference(inference) ? 'abstained' : 'done',
     model,
     prompt,
     text,
     at: at.toISOString(),
-    inferred: filling.inferred,
-    ...(filling.title !== null && { title: filling.title }),
+    inferred: filled.inferred,
+    ...(filled.title !== null && { title: filled.title }),
   }
 }
 
@@ -127,7 +127,7 @@ function eventOf(
 }
 
 /** Keeps the findings of `system_metadata.pii` for the caller's fields, and adds those of the filled fields. */
-function piiOf(row: EnrichedMemory, { title, fields: { objectValue }, inferred }: Filling): PiiRecord | null {
+function piiOf(row: EnrichedMemory, { title, fields: { objectValue }, inferred }: FilledMemory): PiiRecord | null {
   const known = (row.systemMetadata.pii as PiiRecord | undefined) ?? null
   const fields = {
     ...(row.title === null && { title }),

@@ -63,7 +63,7 @@ async function enqueuePage(
       insert into index_pending as p (tenant_id, kind, entity_id)
       select tenant_id, 'enrich', id from unread order by tenant_id, id
       ${ON_CONFLICT_REQUEUE}
-        where p.settled_at is not null or p.parked_at is not null or (p.lease is null and p.due_at > now())
+        where p.settled_at is not null or p.failed_at is not null or (p.lease is null and p.due_at > now())
       returning 1
     )
     select (select count(*) from queued) as queued,

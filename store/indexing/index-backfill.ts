@@ -24,7 +24,7 @@ const DROP_GRACE = sql`interval '5 seconds'`
 export async function claimBuild(system: System, work: 'fill' | 'remove'): Promise<ClaimedBuild | null> {
   const wanted =
     work === 'fill'
-      ? sql`state in ('waiting', 'filling')`
+      ? sql`state in ('waiting', 'backfilling')`
       : sql`state = 'dropping' and dropped_at < now() - ${DROP_GRACE}`
   const { rows } = await sql<{ id: string; ticket: string }>`
     update index_builds set ticket = gen_random_uuid(), lease = now() + ${LEASE_INTERVAL}
@@ -56,16 +56,16 @@ export async function renewBuild({ db }: System, { id, ticket }: ClaimedBuild): 
 }
 
 /**
- * Moves a build from waiting to filling, once no row is claimed any more by a claim from before the index was created;
+ * Moves a build from waiting to backfilling, once no row is claimed any more by a claim from before the index was created;
  * `leaseMs` is how long claims last. The extra seconds allow for claims and a creation that were committed later than
  * their timestamps say. Returns false while there is such a claim, and when the build is no longer claimed by this
  * process.
  */
 export async function startBackfill(system: System, build: ClaimedBuild, leaseMs: number): Promise<boolean> {
   const { rows } = await sql`
-    update index_builds b set state = 'filling', lease = now() + ${LEASE_INTERVAL}
-    where b.id = ${build.id} and b.ticket = ${build.ticket} and b.state in ('waiting', 'filling')
-      and b.made_at is not null and (b.state = 'filling' or not exists (select from index_pending p where p.ticket is not null and p.lease > now()
+    update index_builds b set state = 'backfilling', lease = now() + ${LEASE_INTERVAL}
+    where b.id = ${build.id} and b.ticket = ${build.ticket} and b.state in ('waiting', 'backfilling')
+      and b.made_at is not null and (b.state = 'backfilling' or not exists (select from index_pending p where p.ticket is not null and p.lease > now()
         and p.lease <= b.made_at + (${leaseMs} + 5000) * interval '1 ms'))
     returning 1`.execute(system.db)
   return rows.length > 0
@@ -146,7 +146,7 @@ export async function saveBackfillProgress(
   { tenantId, corpus, lastId, count }: Pick<TenantBackfill, 'tenantId' | 'corpus' | 'lastId'> & { count: number },
 ): Promise<boolean> {
   if (!(await renewBuild(system, build))) return false
-  await sql`update index_build_tenants set last_id = ${lastId}::uuid, filled = filled + ${count}
+  await sql`update index_build_tenants set last_id = ${lastId}::uuid, rows_done = rows_done + ${count}
     where build_id = ${build.id} and corpus = ${corpus} and tenant_id = ${tenantId}`.execute(system.db)
   return true
 }
@@ -164,7 +164,7 @@ export async function endTenant(
   await sql`update index_build_tenants set ${
     complete
       ? sql`finished_at = now(), last_id = ${ZERO_UUID}, until_id = ${ZERO_UUID}`
-      : sql`rounds = rounds + 1, filled = 0, last_id = ${ZERO_UUID}, until_id = coalesce(${newestOf(corpus, sql`index_build_tenants.tenant_id`)}, until_id)`
+      : sql`rounds = rounds + 1, rows_done = 0, last_id = ${ZERO_UUID}, until_id = coalesce(${newestOf(corpus, sql`index_build_tenants.tenant_id`)}, until_id)`
   } where build_id = ${build.id} and corpus = ${corpus} and tenant_id = ${tenantId}`.execute(system.db)
   return true
 }
@@ -175,7 +175,7 @@ export async function finishBackfill(system: System, build: ClaimedBuild): Promi
   await lock(system.db, LOCKS.indexBuilds)
   const { rows } = await sql`
     update index_builds set state = 'ready', ready_at = now(), ticket = null, lease = null, error = null
-    where id = ${build.id} and ticket = ${build.ticket} and state = 'filling' returning 1`.execute(system.db)
+    where id = ${build.id} and ticket = ${build.ticket} and state = 'backfilling' returning 1`.execute(system.db)
   if (rows.length === 0) return false
   if (build.autoSwitch) await switchTo(system, build.id)
   return true
@@ -208,7 +208,7 @@ export async function enqueueVectors(
 
 export async function failBuild({ db }: System, { id, ticket }: ClaimedBuild, error: string): Promise<void> {
   await sql`update index_builds set state = 'failed', error = ${error}, ticket = null, lease = null
-    where id = ${id} and ticket = ${ticket} and state = 'filling'`.execute(db)
+    where id = ${id} and ticket = ${ticket} and state = 'backfilling'`.execute(db)
 }
 
 export interface VectorKey {

@@ -33,7 +33,7 @@ const COLUMNS = sql`id, model, dimensions, generation, state, auto_switch as "au
   made_at as "madeAt", lost_at as "lostAt", ready_at as "readyAt", switched_at as "switchedAt", dropped_at as "droppedAt"`
 
 /** States of indices that are in use, or will be. */
-const LIVE_STATES = sql`('waiting', 'filling', 'ready', 'serving', 'kept')`
+const LIVE_STATES = sql`('waiting', 'backfilling', 'ready', 'serving', 'kept')`
 
 /** Returns the indices that serve, are being built or are kept; the serving one first. */
 export async function listLiveBuilds({ db }: System): Promise<IndexBuild[]> {
@@ -56,7 +56,7 @@ export function takesChanges({ madeAt, lostAt }: IndexBuild): boolean {
 /** Returns the builds that do not serve yet: those being filled or ready, and those that failed until another begins. */
 export async function listUnfinishedBuilds({ db }: System): Promise<IndexBuild[]> {
   const { rows } = await sql<IndexBuild>`
-    select ${COLUMNS} from index_builds where state in ('waiting', 'filling', 'ready', 'failed')`.execute(db)
+    select ${COLUMNS} from index_builds where state in ('waiting', 'backfilling', 'ready', 'failed')`.execute(db)
   return rows
 }
 
@@ -105,7 +105,7 @@ export async function beginBuild(system: System, build: NewIndexBuild): Promise<
   const { rows } = await sql<IndexBuild>`
     insert into index_builds (id, model, dimensions, generation, state, auto_switch)
     values (${build.id}, ${build.model}, ${build.dimensions}, ${build.generation}, 'waiting', ${build.autoSwitch})
-    on conflict ((true)) where state in ('waiting', 'filling', 'ready') do nothing
+    on conflict ((true)) where state in ('waiting', 'backfilling', 'ready') do nothing
     returning ${COLUMNS}`.execute(db)
   if (rows[0]) return rows[0]
   const running = (await listLiveBuilds(system)).find(({ state }) => state !== 'serving')

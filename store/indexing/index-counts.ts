@@ -27,7 +27,7 @@ export async function scanRows({ db }: System, tenantId?: string): Promise<RowCo
 }
 
 /**
- * Counts the rows by which an index may differ from what was counted at `since`: those that were pending then, parked ones too, or have changed
+ * Counts the rows by which an index may differ from what was counted at `since`: those that were pending then, failed ones too, or have changed
  * since. A settled row stays for a minute, so this must be asked within that.
  */
 export async function countInFlightRows({ db }: System, since: Date, tenantId?: string): Promise<RowCounts> {

@@ -12,7 +12,7 @@ export interface KnownMarks {
 }
 
 const MARK_COLUMNS = sql`array_remove(array[mark, next_mark], null)::text[] as marks,
-  made_at is not null and lost_at is null and state in ('serving', 'kept', 'ready', 'filling', 'waiting') as "isWhole"`
+  made_at is not null and lost_at is null and state in ('serving', 'kept', 'ready', 'backfilling', 'waiting') as "isWhole"`
 
 const UNKNOWN_MARKS: KnownMarks = { marks: [], isWhole: false }
 
@@ -99,7 +99,7 @@ export async function markBuildLost({ db }: System, id: string, reason: string):
       state = case when state = 'serving' then state else 'dropping' end,
       dropped_at = case when state = 'serving' then dropped_at else now() end,
       ticket = case when state = 'serving' then ticket end, lease = case when state = 'serving' then lease end
-    where id = ${id} and lost_at is null and state in ('serving', 'kept', 'ready', 'filling', 'waiting')
+    where id = ${id} and lost_at is null and state in ('serving', 'kept', 'ready', 'backfilling', 'waiting')
     returning 1`.execute(db)
   return rows.length > 0
 }

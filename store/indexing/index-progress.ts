@@ -40,8 +40,8 @@ export async function readProgress(
     )
     select given.id, now.*,
       count(distinct b.tenant_id) filter (where b.finished_at is not null) as "tenantsDone",
-      coalesce(sum(b.filled) filter (where b.corpus = 'memories'), 0)::bigint as "memoriesDone",
-      coalesce(sum(b.filled) filter (where b.corpus = 'documents'), 0)::bigint as "documentsDone"
+      coalesce(sum(b.rows_done) filter (where b.corpus = 'memories'), 0)::bigint as "memoriesDone",
+      coalesce(sum(b.rows_done) filter (where b.corpus = 'documents'), 0)::bigint as "documentsDone"
     from unnest(${ids}::uuid[]) as given(id) cross join now
       left join index_build_tenants b on b.build_id = given.id
     group by given.id, now.tenants, now.memories, now.documents`.execute(db)
@@ -56,7 +56,7 @@ function asCompleted(progress: BuildProgress): BuildProgress {
 
 interface TenantProgress extends RowProgress {
   readonly tenantId: string
-  readonly state: 'waiting' | 'filling' | 'done'
+  readonly state: 'waiting' | 'backfilling' | 'done'
 }
 
 interface TenantProgressList {
@@ -74,9 +74,9 @@ export async function listTenantProgress(
 ): Promise<TenantProgress[]> {
   const { rows } = await sql<TenantProgress>`
     select t.tenant_id as "tenantId",
-      case when b.state not in ('waiting', 'filling', 'failed') then 'done'
+      case when b.state not in ('waiting', 'backfilling', 'failed') then 'done'
         when f.places = 0 then 'waiting'
-        when f.open = 0 and (f.of_documents > 0 or c.documents = 0) then 'done' else 'filling' end as state,
+        when f.open = 0 and (f.of_documents > 0 or c.documents = 0) then 'done' else 'backfilling' end as state,
       c.memories, c.documents,
       case when b.ready_at is null then f."memoriesDone" else c.memories end as "memoriesDone",
       case when b.ready_at is null then f."documentsDone" else c.documents end as "documentsDone"
@@ -87,8 +87,8 @@ export async function listTenantProgress(
       cross join lateral (
         select count(*) as places, count(*) filter (where p.finished_at is null) as open,
           count(*) filter (where p.corpus = 'documents') as of_documents,
-          coalesce(sum(p.filled) filter (where p.corpus = 'memories'), 0)::bigint as "memoriesDone",
-          coalesce(sum(p.filled) filter (where p.corpus = 'documents'), 0)::bigint as "documentsDone"
+          coalesce(sum(p.rows_done) filter (where p.corpus = 'memories'), 0)::bigint as "memoriesDone",
+          coalesce(sum(p.rows_done) filter (where p.corpus = 'documents'), 0)::bigint as "documentsDone"
         from index_build_tenants p where p.build_id = b.id and p.tenant_id = t.tenant_id
       ) f
     where (${tenantId ?? null}::text is null or t.tenant_id = ${tenantId ?? null})

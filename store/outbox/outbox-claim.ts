@@ -57,14 +57,14 @@ export function claimQuery(
       select t.tenant_id, t.is_due, v.found + t.is_due::int, v.steps + 1
       from visited v cross join lateral (
         select p.tenant_id, p.due_at <= now() as is_due from index_pending p
-        where p.kind = ${kind} and p.tenant_id > v.tenant_id and p.settled_at is null and p.parked_at is null
+        where p.kind = ${kind} and p.tenant_id > v.tenant_id and p.settled_at is null and p.failed_at is null
         order by p.tenant_id, p.due_at limit 1
       ) t
       where v.found < ${batches} and v.steps < ${MAX_STEPS}
     ), taken as materialized (
       select v.tenant_id, r.entity_id from visited v cross join lateral (
         select p.entity_id from index_pending p
-        where p.kind = ${kind} and p.tenant_id = v.tenant_id and p.settled_at is null and p.parked_at is null
+        where p.kind = ${kind} and p.tenant_id = v.tenant_id and p.settled_at is null and p.failed_at is null
           and p.due_at <= now() and (p.lease is null or p.lease <= now())
         order by p.due_at
         limit (select ${batches} / nullif(max(found), 0) * ${batchSize} from visited)

@@ -46,13 +46,13 @@ export async function releaseOrphanedLeases({ db }: System): Promise<number> {
 /** Makes failed rows due again with all their attempts, of one tenant or of all; returns how many. */
 export async function retryFailedRows({ db }: System, tenantId?: string): Promise<number> {
   const { rows } = await sql`
-    with parked as materialized (
+    with failed as materialized (
       select tenant_id, kind, entity_id from index_pending
-      where parked_at is not null and ${ofTenant(tenantId)}
+      where failed_at is not null and ${ofTenant(tenantId)}
       order by tenant_id, kind, entity_id for update
     )
-    update index_pending p set parked_at = null, attempts = 0, error = null, due_at = now(), changed_at = now()
-    from parked h where p.tenant_id = h.tenant_id and p.kind = h.kind and p.entity_id = h.entity_id
+    update index_pending p set failed_at = null, attempts = 0, error = null, due_at = now(), changed_at = now()
+    from failed h where p.tenant_id = h.tenant_id and p.kind = h.kind and p.entity_id = h.entity_id
     returning 1`.execute(db)
   return rows.length
 }
@@ -64,14 +64,14 @@ export async function retryFailedRows({ db }: System, tenantId?: string): Promis
  */
 export async function readIndexingState({ db }: System, tenantId?: string): Promise<IndexingState> {
   const wanted = ofTenant(tenantId)
-  const { rows } = await sql<{ pending: number; oldest: number | null; parked: number }>`
-    select w.pending, w.oldest, (select count(*) from index_pending where parked_at is not null and ${wanted}) as parked
+  const { rows } = await sql<{ pending: number; oldest: number | null; failed: number }>`
+    select w.pending, w.oldest, (select count(*) from index_pending where failed_at is not null and ${wanted}) as failed
     from (
       select count(*) as pending, extract(epoch from greatest(now() - min(changed_at), case when count(*) > 0 then interval '0' end))::float8 as oldest
-      from index_pending where kind in ('memory', 'document') and settled_at is null and parked_at is null and ${wanted}
+      from index_pending where kind in ('memory', 'document') and settled_at is null and failed_at is null and ${wanted}
     ) w`.execute(db)
-  const { pending, oldest, parked } = rows[0]!
-  return { pending, oldestAgeS: oldest, parked }
+  const { pending, oldest, failed } = rows[0]!
+  return { pending, oldestAgeS: oldest, failed }
 }
 
 /** Returns how many rows of a kind are neither settled nor failed, and since when the oldest waits. */
@@ -79,10 +79,10 @@ export async function readWaitingState(
   { db }: System,
   kind: PendingKind,
   tenantId?: string,
-): Promise<Omit<IndexingState, 'parked'>> {
+): Promise<Omit<IndexingState, 'failed'>> {
   const { rows } = await sql<{ pending: number; oldestAgeS: number | null }>`
     select count(*) as pending, extract(epoch from now() - min(changed_at))::float8 as "oldestAgeS" from index_pending
-    where kind = ${kind} and settled_at is null and parked_at is null
+    where kind = ${kind} and settled_at is null and failed_at is null
       and ${ofTenant(tenantId)}`.execute(db)
   const { pending, oldestAgeS } = rows[0]!
   return { pending, oldestAgeS: oldestAgeS === null ? null : Math.max(0, oldestAgeS) }

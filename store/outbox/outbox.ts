@@ -51,7 +51,7 @@ export async function enqueue(
  */
 export const ON_CONFLICT_REQUEUE = sql`
   on conflict (tenant_id, kind, entity_id) do update set seq = nextval('change_seq'), changed_at = now(),
-    due_at = excluded.due_at, attempts = 0, lease = null, ticket = null, settled_at = null, parked_at = null, error = null`
+    due_at = excluded.due_at, attempts = 0, lease = null, ticket = null, settled_at = null, failed_at = null, error = null`
 
 /**
  * Settles rows that a job wrote, once they are searchable: those that still belong to this ticket and have not changed
@@ -92,7 +92,7 @@ export async function recordAttempt(
 ): Promise<string[]> {
   if (failures.length === 0) return []
   const given = failures.map(({ id, seq, error }) => ({ id, seq, error: error.slice(0, 200) }))
-  const { rows } = await sql<{ id: string; parked: boolean }>`
+  const { rows } = await sql<{ id: string; failed: boolean }>`
     with given as (
       select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g(id uuid, seq bigint, error text)
     ), held as materialized (
@@ -103,10 +103,10 @@ export async function recordAttempt(
     )
     update index_pending p set attempts = p.attempts + 1, error = held.error, lease = null, ticket = null,
       due_at = now() + least(${baseMs} * power(2, p.attempts), ${maxMs}) * (0.5 + random()) * interval '1 ms',
-      parked_at = case when p.attempts + 1 >= ${limit} then now() end
+      failed_at = case when p.attempts + 1 >= ${limit} then now() end
     from held where p.tenant_id = ${writer.tenantId} and p.kind = ${kind} and p.entity_id = held.entity_id
-    returning p.entity_id as id, p.parked_at is not null as parked`.execute(writer.db)
-  return rows.filter((row) => row.parked).map((row) => row.id)
+    returning p.entity_id as id, p.failed_at is not null as failed`.execute(writer.db)
+  return rows.filter((row) => row.failed).map((row) => row.id)
 }
 
 /**

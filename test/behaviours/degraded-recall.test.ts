@@ -271,7 +271,7 @@ describeOnEmbedded(() => {
       const { body } = await service().client().probes.health()
       expect(body.dependencies.search).to.equal('unavailable')
       const indexing = await service().client().indexing.get()
-      expect(indexing.body).to.deep.include({ parked: 0 })
+      expect(indexing.body).to.deep.include({ failed: 0 })
       expect(indexing.body.pending).to.be.greaterThan(0)
     })
   })

@@ -219,14 +219,14 @@ describeOnEachProfile((profile) => {
       const held = gate()
       hold = () => held.opened
       const build = await begin({ model: SECOND })
-      await until('the build is in backfill', async () => expect((await read(build)).state).to.equal('filling'))
+      await until('the build is in backfill', async () => expect((await read(build)).state).to.equal('backfilling'))
       const rows = async (query = {}) => (await admin.indexBuilds.tenants(build.build_id, query)).body
       const page = await rows({ limit: 2 })
       expect(page.items).to.have.length(2)
       expect(page.next_cursor).to.be.a('string')
       const [of] = (await rows({ tenant_id: tenants[0]!.tenantId })).items
       expect(of).to.include({ tenant_id: tenants[0]!.tenantId, memories: 1 })
-      expect(of!.state).to.be.oneOf(['waiting', 'filling'])
+      expect(of!.state).to.be.oneOf(['waiting', 'backfilling'])
       expect((await read(build)).progress!.tenants_done).to.be.lessThan((await read(build)).progress!.tenants)
       expect(await tenants[0]!.memories.recallContents('something')).to.deep.equal(['Something to embed.'])
 

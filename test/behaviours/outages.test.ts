@@ -164,7 +164,7 @@ function describeEmbedderOutage(profile: Profile): void {
       for (const content of ['The anchor is rusty.', STOP_WORDS, 'The rope was replaced.'])
         await until('the vector leg finds the memory', async () => (await vectorLegOf(content)).found.includes(content))
       expect((await vectorLegOf(STOP_WORDS)).degraded).to.equal(null)
-      expect((await service.client().indexing.get()).body).to.include({ pending: 0, parked: 0 })
+      expect((await service.client().indexing.get()).body).to.include({ pending: 0, failed: 0 })
     })
   })
 }

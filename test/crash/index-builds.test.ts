@@ -58,7 +58,7 @@ describe('cairn serve killed in the middle of a re-embedding', function () {
     await service.kill('SIGKILL')
     await start()
     const before = await read()
-    expect(before.state).to.equal('filling')
+    expect(before.state).to.equal('backfilling')
     expect(before.progress!.memories_done).to.be.within(250, 750)
     const meanwhile = await caller.memories.create('A crate came meanwhile.').ok()
     expect(await caller.memories.recallContents('crate c777', { top_k: 1 })).to.deep.equal([contents[777]])

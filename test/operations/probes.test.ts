@@ -122,7 +122,7 @@ describe('probes', () => {
     const admin = service.client()
     await until('nothing is pending', async () => expect((await admin.indexing.get()).body.pending).to.equal(0))
     const { body } = await admin.indexing.get()
-    expect(body).to.include({ pending: 0, oldest_pending_age_s: null, parked: 0 })
+    expect(body).to.include({ pending: 0, oldest_pending_age_s: null, failed: 0 })
     expect(body.index).to.include({ engine: 'sqlite', documents: 1, available: true })
     expect(body.embedder).to.deep.equal({ id: 'static-en-256', dimensions: 256, available: true })
     expect((await writer.indexing.get()).status).to.equal(403)
@@ -145,16 +145,16 @@ describe('probes', () => {
     const admin = service.client()
     await runSql(
       service.databaseUrl,
-      `insert into index_pending (tenant_id, kind, entity_id, attempts, parked_at)
+      `insert into index_pending (tenant_id, kind, entity_id, attempts, failed_at)
         select tenant_id, 'memory', id, 8, now() from memories
-        on conflict (tenant_id, kind, entity_id) do update set parked_at = now(), settled_at = null`,
+        on conflict (tenant_id, kind, entity_id) do update set failed_at = now(), settled_at = null`,
     )
-    expect((await admin.indexing.get()).body.parked).to.equal(2)
-    expect((await admin.indexing.get({ tenant_id: 'other' })).body.parked).to.equal(1)
+    expect((await admin.indexing.get()).body.failed).to.equal(2)
+    expect((await admin.indexing.get({ tenant_id: 'other' })).body.failed).to.equal(1)
     expect((await admin.indexing.retry({ tenant_id: 'other' })).body.enqueued).to.equal(1)
     expect((await admin.indexing.retry()).body.enqueued).to.equal(1)
     await until('nothing is pending', async () => expect((await admin.indexing.get()).body.pending).to.equal(0))
-    expect((await admin.indexing.get()).body.parked).to.equal(0)
+    expect((await admin.indexing.get()).body.failed).to.equal(0)
     expect((await writer.indexing.retry()).status).to.equal(403)
     expect((await anyone.indexing.retry()).status).to.equal(401)
   })

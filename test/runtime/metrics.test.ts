@@ -33,11 +33,11 @@ describe('metrics', () => {
 
   it('show the dirty set, with a lag of 0 when it is empty', async () => {
     const metrics = createMetrics()
-    metrics.indexing({ pending: 3, oldestAgeS: 1.5, parked: 1 })
+    metrics.indexing({ pending: 3, oldestAgeS: 1.5, failed: 1 })
     expect(await metrics.text()).to.match(
-      /cairn_index_pending 3\n[^]*cairn_index_lag_seconds 1.5\n[^]*cairn_index_parked 1/,
+      /cairn_index_pending 3\n[^]*cairn_index_lag_seconds 1.5\n[^]*cairn_index_failed 1/,
     )
-    metrics.indexing({ pending: 0, oldestAgeS: null, parked: 0 })
+    metrics.indexing({ pending: 0, oldestAgeS: null, failed: 0 })
     expect(await metrics.text()).to.contain('cairn_index_lag_seconds 0')
   })
 

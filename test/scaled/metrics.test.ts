@@ -108,7 +108,7 @@ function describeMetrics(kind: 'serve' | 'api' | 'worker', scraped: () => Scrape
         expect(text).to.match(/^cairn_model_seconds_count\{model="embedder",lane="passage",outcome="ok"\} [1-9]/m)
         expect(text).to.match(/^cairn_job_seconds_count\{job="indexMemories",outcome="ok"\} [1-9]/m)
         expect(text).to.match(/^cairn_job_rows_total\{job="indexMemories",outcome="settled"\} [1-9]/m)
-        expect(text).to.contain('cairn_index_builds{state="filling"} 0')
+        expect(text).to.contain('cairn_index_builds{state="backfilling"} 0')
       })
   })
 }

@@ -52,7 +52,7 @@ describe('the scaled profile', function () {
           'The harbour was dredged in spring.',
         )
         expect((await caller.memories.recall('no such words').ok()).degraded).to.equal('search')
-        expect(await indexing()).to.deep.include({ pending: 20, parked: 0 })
+        expect(await indexing()).to.deep.include({ pending: 20, failed: 0 })
         await until('health shows search as unavailable', async () =>
           expect((await health()).dependencies.search).to.equal('unavailable'),
         )
@@ -88,7 +88,7 @@ describe('the scaled profile', function () {
         for (let i = 0; i < 20; i++) await caller.memories.create(`Net n${i} was mended.`).ok()
         const { memories, degraded } = await caller.memories.recall('net n3', { top_k: 1 }).ok()
         expect([degraded, memories[0]!.content]).to.deep.equal([null, 'Net n3 was mended.'])
-        expect(await indexing()).to.include({ pending: 20, parked: 0 })
+        expect(await indexing()).to.include({ pending: 20, failed: 0 })
         await until('health shows queue as unavailable', async () =>
           expect((await health()).dependencies.queue).to.equal('unavailable'),
         )

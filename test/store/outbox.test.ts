@@ -214,7 +214,7 @@ describe('outbox', () => {
     expect(await fail(id, 8)).to.deep.equal([id])
     expect((await take()).batches).to.deep.equal([])
     const state = await store.asSystem((system) => readIndexingState(system))
-    expect(state).to.deep.equal({ pending: 0, oldestAgeS: null, parked: 1 })
+    expect(state).to.deep.equal({ pending: 0, oldestAgeS: null, failed: 1 })
     expect((await rowsOf(tenant))[0]).to.include({ attempts: 8, error: 'refused' })
   })
 
@@ -264,7 +264,7 @@ describe('outbox', () => {
     await put(tenant, [mine])
     await fail(mine, 1)
     expect(await store.asSystem((system) => retryFailedRows(system, tenant))).to.equal(1)
-    expect((await rowsOf(tenant))[0]).to.include({ attempts: 0, parked_at: null, error: null })
+    expect((await rowsOf(tenant))[0]).to.include({ attempts: 0, failed_at: null, error: null })
     expect((await takeOne()).ids).to.deep.equal([mine])
     expect(await store.asSystem((system) => retryFailedRows(system))).to.equal(1)
   })
@@ -274,7 +274,7 @@ describe('outbox', () => {
     await put(tenant, [id])
     await fail(id, 1)
     await put(tenant, [id])
-    expect((await rowsOf(tenant))[0]).to.include({ attempts: 0, parked_at: null, error: null })
+    expect((await rowsOf(tenant))[0]).to.include({ attempts: 0, failed_at: null, error: null })
   })
 
   it('counts pending memories of one tenant and the age of the oldest', async () => {
@@ -282,12 +282,12 @@ describe('outbox', () => {
     await put(tenant, ids(2), 'vector')
     await put('other', ids(1))
     const state = await store.asSystem((system) => readIndexingState(system, tenant))
-    expect(state).to.include({ pending: 3, parked: 0 })
+    expect(state).to.include({ pending: 3, failed: 0 })
     expect(state.oldestAgeS).to.be.within(0, 30)
     expect(await store.asSystem((system) => readIndexingState(system, 'nobody'))).to.deep.equal({
       pending: 0,
       oldestAgeS: null,
-      parked: 0,
+      failed: 0,
     })
   })
 

@@ -19,8 +19,8 @@ export async function settled(service: TestService, tenantId?: string): Promise<
 
 function untilIndexed(admin: Client, tenantId: string | undefined, within: number): Promise<void> {
   const look = async () => {
-    const { pending, parked } = await admin.indexing.get({ tenant_id: tenantId }).ok()
-    if (parked > 0) throw new Error(`${parked} rows have failed`)
+    const { pending, failed } = await admin.indexing.get({ tenant_id: tenantId }).ok()
+    if (failed > 0) throw new Error(`${failed} rows have failed`)
     return expect({ pending }).to.deep.equal({ pending: 0 })
   }
   return until('everything is indexed', look, { within })

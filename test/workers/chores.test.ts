@@ -48,7 +48,7 @@ describe('chores', () => {
     await remember(test.store, 'measured', 'four')
     await JOBS.measureIndexing.run(jobs)
     expect(context.measured.states).to.have.length(1)
-    expect(context.measured.states[0]).to.include({ pending: 1, parked: 0 })
+    expect(context.measured.states[0]).to.include({ pending: 1, failed: 0 })
   })
 
   it('purge responses stored for longer than a day, and no younger ones', async () => {

@@ -262,7 +262,7 @@ describe('the enrichment job', () => {
       }
       expect(outcomes).to.deep.equal(Array(8).fill({ settled: 0, failed: 1, released: 0 }))
       const [row] = await query(sql<{ error: string }>`
-        select error from index_pending where kind = 'enrich' and parked_at is not null and tenant_id = ${tenant}`)
+        select error from index_pending where kind = 'enrich' and failed_at is not null and tenant_id = ${tenant}`)
       expect(row!.error).to.contain('22012')
     })
 

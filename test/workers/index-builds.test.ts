@@ -209,7 +209,7 @@ describe('a second index', () => {
     await test.store.asSystem(releaseOrphanedBuildLeases)
     const place = async () =>
       (await test.store.asSystem(({ db }) => db.selectFrom('index_build_tenants').selectAll().execute()))[0]!
-    expect(await place()).to.include({ filled: 500, finished_at: null })
+    expect(await place()).to.include({ rows_done: 500, finished_at: null })
     index.before = () => Promise.resolve()
     const from = index.calls.length
     // The row of the build may be locked for a moment, by the mark of what the first one wrote.
@@ -251,9 +251,9 @@ describe('a second index', () => {
     }
     await fill()
     const [place] = await test.store.asSystem(({ db }) => db.selectFrom('index_build_tenants').selectAll().execute())
-    expect(place).to.include({ filled: 0, finished_at: null })
+    expect(place).to.include({ rows_done: 0, finished_at: null })
     expect(pages).to.equal(1)
-    expect(await stateOf(build)).to.equal('filling')
+    expect(await stateOf(build)).to.equal('backfilling')
   })
 
   it('waits for its embedder, and reports so', async () => {
@@ -262,7 +262,7 @@ describe('a second index', () => {
     other.isAway = true
     const build = await beginAndFill(other)
     expect((await test.store.asSystem((s) => findBuild(s, build.id)))!).to.include({
-      state: 'filling',
+      state: 'backfilling',
       error: 'the embedder is unavailable',
     })
     other.isAway = false
@@ -389,7 +389,7 @@ describe('a second index', () => {
     expect((refusals[1] as ConflictError).details).to.deep.equal({ existing_id: build.id })
     expect(await test.store.asSystem(listLiveBuilds)).to.have.length(2)
     await test.store.asSystem(({ db }) =>
-      db.updateTable('index_builds').set({ state: 'filling' }).where('id', '=', build.id).execute(),
+      db.updateTable('index_builds').set({ state: 'backfilling' }).where('id', '=', build.id).execute(),
     )
     const refusal = await test.store.asSystem((s) => switchTo(s, build.id)).catch((error: unknown) => error)
     expect(refusal).to.be.instanceOf(ConflictError)

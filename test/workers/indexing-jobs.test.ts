@@ -104,7 +104,7 @@ describe('indexing jobs', () => {
       metadataTerm('none', null),
     ])
     expect(document.vector).to.have.length(64)
-    expect(await stateOf()).to.deep.equal({ pending: 0, oldestAgeS: null, parked: 0 })
+    expect(await stateOf()).to.deep.equal({ pending: 0, oldestAgeS: null, failed: 0 })
     expect(context.measured.batches).to.deep.equal([1])
   })
 
@@ -147,7 +147,7 @@ describe('indexing jobs', () => {
     for (let i = 0; i < 10; i++)
       expect(await workWhenDue('memory')).to.deep.equal({ settled: 0, failed: 0, released: 3 })
     expect((await pendingRows()).map((row) => row.attempts)).to.deep.equal([0, 0, 0])
-    expect(await stateOf()).to.include({ pending: 3, parked: 0 })
+    expect(await stateOf()).to.include({ pending: 3, failed: 0 })
     expect(jobs.outages.search.isOn).to.equal(true)
     context.index.isAway = false
     expect(await workWhenDue('memory')).to.include({ settled: 3 })
@@ -202,7 +202,7 @@ describe('indexing jobs', () => {
         const [row] = await pendingRows()
         expect(row).to.include({ entity_id: bad, attempts: 8 })
         expect(row!.error).to.be.a('string').that.is.not.empty
-        expect(await stateOf()).to.deep.equal({ pending: 0, oldestAgeS: null, parked: 1 })
+        expect(await stateOf()).to.deep.equal({ pending: 0, oldestAgeS: null, failed: 1 })
         expect(await work()).to.equal(null)
       })
 
@@ -234,7 +234,7 @@ describe('indexing jobs', () => {
       context.embedder.isAway = true
       expect(await work()).to.deep.equal({ settled: 2, failed: 0, released: 0 })
       expect(ids.map((id) => documentOf(id)!.vector)).to.deep.equal([null, null])
-      expect(await stateOf()).to.include({ pending: 0, parked: 0 })
+      expect(await stateOf()).to.include({ pending: 0, failed: 0 })
       expect(await workWhenDue('vector')).to.deep.equal({ settled: 0, failed: 0, released: 2 })
       expect((await pendingRows()).map((row) => [row.kind, row.attempts])).to.deep.equal([
         ['vector', 0],
@@ -281,7 +281,7 @@ describe('indexing jobs', () => {
       expect(documentOf(bad)!.vector).to.equal(null)
       expect(documentOf(good)!.vector).to.have.length(64)
       for (let attempts = 1; attempts <= 8; attempts++) expect(await workWhenDue('vector')).to.include({ failed: 1 })
-      expect(await stateOf()).to.deep.equal({ pending: 0, oldestAgeS: null, parked: 1 })
+      expect(await stateOf()).to.deep.equal({ pending: 0, oldestAgeS: null, failed: 1 })
     })
 
     describe('behind an endpoint', () => {
@@ -304,7 +304,7 @@ describe('indexing jobs', () => {
         expect(await work()).to.deep.equal({ settled: 5, failed: 0, released: 0 })
         expect(ids.filter((id) => documentOf(id)!.vector === null)).to.deep.equal([bad])
         for (let attempts = 1; attempts <= 8; attempts++) expect(await workWhenDue('vector')).to.include({ failed: 1 })
-        expect(await stateOf()).to.deep.equal({ pending: 0, oldestAgeS: null, parked: 1 })
+        expect(await stateOf()).to.deep.equal({ pending: 0, oldestAgeS: null, failed: 1 })
         expect((await pendingRows())[0]).to.include({ entity_id: bad, error: 'ModelCallError refused' })
       })
 

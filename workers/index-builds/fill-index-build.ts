@@ -201,7 +201,7 @@ async function checkTenant(
   const { documents, rows } = counts[corpus]
   const moving = inFlight[corpus]
   const complete = Math.abs(documents - rows) <= moving
-  const facts = { build: build.id, tenantId, space: corpus, documents, rows, moving, rounds }
+  const facts = { build: build.id, tenantId, corpus, documents, rows, moving, rounds }
   if (!complete) logger.warn(facts, 'the filled index does not fit')
   if (!complete && rounds >= MAX_ROUNDS) {
     const error = `tenant ${tenantId}: the index holds ${documents} of ${rows} ${corpus}`
