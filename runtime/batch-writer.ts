@@ -3,7 +3,7 @@ interface BatchWriterOptions<T> {
   readonly keyOf: (entry: T) => string
   /** Writes all of the entries or none: what it throws for is written again. */
   readonly write: (entries: readonly T[]) => Promise<void>
-  /** Called once for each outage, with its first error: a full disk may be the log's too. */
+  /** Called once for each outage, and again when its error is another one: a full disk may be the log's too. */
   readonly onOutage: (error: unknown, buffered: number) => void
   /** Milliseconds between two flushes. */
   readonly flushMs: number
@@ -28,7 +28,7 @@ export function createBatchWriter<T>(options: BatchWriterOptions<T>): BatchWrite
   const { keyOf, write, onOutage, flushMs, batchSize, maxBuffered } = options
   let buffer = new Map<string, T>()
   let writing = Promise.resolve()
-  let isFailing = false
+  let fault: string | null = null
   const timer = setInterval(() => void flush(), flushMs).unref()
 
   function flush(): Promise<void> {
@@ -43,12 +43,13 @@ export function createBatchWriter<T>(options: BatchWriterOptions<T>): BatchWrite
       buffer = new Map(all.slice(batchSize))
       try {
         await write(batch.map(([, entry]) => entry))
-        isFailing = false
+        fault = null
       } catch (error) {
         buffer = new Map([...batch, ...buffer])
         dropOldest()
-        if (!isFailing) onOutage(error, buffer.size)
-        isFailing = true
+        const before = fault
+        fault = nameOf(error)
+        if (fault !== before) onOutage(error, buffer.size)
         return
       }
     }
@@ -71,4 +72,10 @@ export function createBatchWriter<T>(options: BatchWriterOptions<T>): BatchWrite
       return flush()
     },
   }
+}
+
+/** Returns what two errors of one outage have in common. */
+function nameOf(error: unknown): string {
+  const { name, code } = error as { name?: string; code?: unknown }
+  return `${name} ${String(code)}`
 }

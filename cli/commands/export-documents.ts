@@ -2,7 +2,7 @@ import { SingleBar } from 'cli-progress'
 import { distance } from 'fastest-levenshtein'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import type { components } from '../../contract/contract.gen.js'
 import { CommandError } from '../failure.js'
 import { printable, printableJson } from '../printable.js'
@@ -31,7 +31,12 @@ interface ExportCheckpoint extends Checkpoint {
   readonly bytes: number
   /** The `doc_id` of the last document in them; undefined while there is none. */
   readonly after: string | undefined
+  /** Digest of their end, by which the file is known again. */
+  readonly tail: string
 }
+
+/** Bytes at the end of the whole pages, or of a torn first one, that are compared. */
+const TAIL_BYTES = 4_096
 
 /**
  * Writes a collection as one document per line, ordered by `doc_id`, and returns how many it wrote. An interrupted
@@ -58,8 +63,9 @@ export async function exportDocuments(
       const { body: page } = await withRetries(retryMs, () =>
         service.call<DocumentPage>('/api/v1/documents', { query: { ...query, collection, after, limit: '200' } }),
       )
-      after = page.items.at(-1)?.doc_id ?? after
-      await sink.write(page.items.map((row) => `${JSON.stringify(lineOf(row))}\n`).join(''), after)
+      const last = page.items.at(-1)?.doc_id ?? after
+      await sink.write(page.items.map((row) => `${JSON.stringify(lineOf(row))}\n`).join(''), last)
+      after = last
       isLast = page.next_cursor === null
       bar.update((count += page.items.length))
     }
@@ -124,29 +130,30 @@ function outputSink(): Sink {
 }
 
 /**
- * Opens the file for appending and truncates it after its last whole page. Throws CommandError for a file that is not
- * an interrupted export with the same arguments.
+ * Opens the file for appending; the first write removes what stands behind its last whole page. Throws CommandError for
+ * a file that is not an interrupted export with the same arguments.
  */
 async function fileSink(file: string, target: object): Promise<Sink> {
-  const digest = createHash('sha256').update(JSON.stringify(target)).digest('hex').slice(0, 32)
+  const digest = digestOf(JSON.stringify(target))
   const checkpoint = await readCheckpoint<ExportCheckpoint>(file, 'export', digest)
-  const handle = await open(file, 'a').catch((error: NodeJS.ErrnoException) => {
+  const handle = await open(file, 'a+').catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(`${file} cannot be written (${error.code ?? String(error)}).`)
   })
   try {
     const { size } = await handle.stat()
-    const begun = checkpoint && size >= checkpoint.bytes ? checkpoint : null
-    if (size > 0 && !begun)
-      throw new CommandError(
-        `${file} is not an interrupted export with the same arguments: remove it, or give another --output.`,
-      )
+    const begun = checkpoint && (await tailDigest(handle, checkpoint.bytes)) === checkpoint.tail ? checkpoint : null
+    if (size > 0 && !begun) throw otherFile(file)
     let bytes = begun?.bytes ?? 0
-    const save = (after: string | undefined) => saveCheckpoint(file, 'export', { digest, bytes, after })
-    await handle.truncate(bytes)
+    let isTorn = size > bytes
+    const save = async (after: string | undefined) =>
+      saveCheckpoint(file, 'export', { digest, bytes, after, tail: await tailDigest(handle, bytes) })
     if (!(await save(begun?.after))) throw new CommandError(`The checkpoint of ${file} cannot be written beside it.`)
     return {
       after: begun?.after,
       async write(text, after) {
+        if (isTorn && bytes === 0 && !(await isBeginningOf(handle, size, text))) throw otherFile(file)
+        if (isTorn) await handle.truncate(bytes)
+        isTorn = false
         await handle.appendFile(text)
         bytes += Buffer.byteLength(text)
         await save(after)
@@ -158,6 +165,33 @@ async function fileSink(file: string, target: object): Promise<Sink> {
     await handle.close()
     throw error
   }
+}
+
+function otherFile(file: string): CommandError {
+  return new CommandError(
+    `${file} is not an interrupted export with the same arguments: remove it, or give another --output.`,
+  )
+}
+
+/** Returns true when the file of this size may be the beginning of the page: of a first page that was not written completely. */
+async function isBeginningOf(handle: FileHandle, size: number, page: string): Promise<boolean> {
+  const begun = await bytesOf(handle, 0, Math.min(size, TAIL_BYTES))
+  return size <= Buffer.byteLength(page) && Buffer.from(page).subarray(0, begun.length).equals(begun)
+}
+
+async function tailDigest(handle: FileHandle, bytes: number): Promise<string> {
+  const start = Math.max(0, bytes - TAIL_BYTES)
+  return digestOf(await bytesOf(handle, start, bytes - start))
+}
+
+/** Returns the bytes from `start` on; fewer where the file ends before. */
+async function bytesOf(handle: FileHandle, start: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, start)
+  return buffer.subarray(0, bytesRead)
+}
+
+function digestOf(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('hex').slice(0, 32)
 }
 
 export async function exportCommand(

@@ -31,7 +31,8 @@ export interface TaskThread<Tasks extends ThreadTasks> {
     args: Parameters<Tasks[Name]>,
     options?: TaskOptions,
   ): Promise<Awaited<ReturnType<Tasks[Name]>>>
-  isStarted(): boolean
+  /** Returns true while the thread runs, or tasks wait that will start it. */
+  isInUse(): boolean
   /** Ends the thread at once, for good. Running, waiting and later tasks throw `ThreadEndedError`. */
   terminate(): Promise<void>
 }
@@ -56,6 +57,7 @@ export function createTaskThread<Tasks extends ThreadTasks>(settings: TaskThread
   let worker: Worker | undefined
   let isTerminated = false
   let last: Promise<unknown> = Promise.resolve()
+  let unfinished = 0
 
   function start(): Worker {
     const started = startWorker(settings)
@@ -93,10 +95,11 @@ export function createTaskThread<Tasks extends ThreadTasks>(settings: TaskThread
         signal?.throwIfAborted()
         return runNow({ name, args }, timeoutMs)
       })
-      last = task.catch(() => undefined)
+      unfinished++
+      last = task.catch(() => undefined).finally(() => unfinished--)
       return (await (signal ? unlessAborted(task, signal) : task)) as never
     },
-    isStarted: () => worker !== undefined,
+    isInUse: () => !isTerminated && (worker !== undefined || unfinished > 0),
     async terminate() {
       isTerminated = true
       const ended = worker

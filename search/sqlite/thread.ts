@@ -46,7 +46,7 @@ export function createThread(settings: ThreadSettings, onDamage: (corpus: Corpus
   }
 
   async function end(): Promise<void> {
-    if (thread.isStarted()) await thread.run('close', []).catch(() => undefined)
+    if (thread.isInUse()) await thread.run('close', []).catch(() => undefined)
     await thread.terminate()
   }
 

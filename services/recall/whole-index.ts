@@ -30,7 +30,7 @@ export async function verifyAnswer(
 }
 
 /** Some legs of a search failed and others answered: the request may be the reason, so it counts as an attempt. */
-class LegFailureError extends Error {
+export class LegFailureError extends Error {
   readonly code: string
 
   constructor(legs: readonly Leg[]) {
@@ -54,8 +54,9 @@ export async function searchWholeIndex(
   if (known.isWhole) {
     const answer = await context.index.for(bound.tenantId).search(request)
     if ((await verifyAnswer(context, bound, known, answer)).isWhole) {
-      if (answer.failed.length > 0) throw new LegFailureError(answer.failed)
-      return answer
+      if (answer.failed.length === 0) return answer
+      if (Object.keys(answer.legs).length > 0) throw new LegFailureError(answer.failed)
+      throw new UnavailableError('search', new Error(`every leg of the search failed: ${answer.failed.join(' ')}`))
     }
   }
   throw new UnavailableError('search', new Error('the index is not whole'), 'incomplete')

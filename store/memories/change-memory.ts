@@ -56,8 +56,8 @@ async function updateRow(writer: Writer, row: Memory, { fields, derived, counts,
     .updateTable('memories')
     .set({
       ...columnValues(fields),
-      content_hash: contentHash(content),
-      text_hash: textHash({ title, content }),
+      ...(fields.content !== undefined && { content_hash: contentHash(content) }),
+      ...((fields.content !== undefined || fields.title !== undefined) && { text_hash: textHash({ title, content }) }),
       predicate_key: predicate && predicateKey(predicate),
       system_metadata: systemMetadataWith(derived),
       ...(counts !== null && { version: sql`version + 1` }),

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { appendFile, copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -6,11 +7,15 @@ import { createServer, request as httpRequest, type RequestOptions, type Server,
 import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { parse } from 'yaml'
 import type { Caller } from '../support/client.js'
 import { runCairn, spawnCairn } from '../support/processes.js'
 import { startService, type TestService } from '../support/service.js'
 import { until } from '../support/states.js'
+
+const CLI = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 
 const { schemas } = (
   parse(await readFile(new URL('../../openapi.yaml', import.meta.url), 'utf8')) as {
@@ -290,6 +295,42 @@ describe('documents on the command line', function () {
     }
     const both = await cairn('export', 'broken', '--after', 'd/00199', '--output', path.join(directory, 'both.jsonl'))
     expect([both.code, existsSync(path.join(directory, 'both.jsonl'))]).to.deep.equal([2, false])
+  })
+
+  it('that cannot be written any more name the last document that was', async () => {
+    const run = await promisify(execFile)(
+      'sh',
+      ['-c', '"$0" "$1" documents export broken > /dev/full', process.execPath, CLI],
+      {
+        cwd: directory,
+        env: { PATH: process.env.PATH, ...env() },
+      },
+    ).catch((error: { stderr: string }) => error)
+    expect(run.stderr).to.match(/ENOSPC/)
+    expect(run.stderr).not.to.match(/--after/)
+  })
+
+  it('do not continue in a file that has other content meanwhile', async () => {
+    const file = path.join(directory, 'replaced.jsonl')
+    let pages = 0
+    const way = await between((asked, outgoing) => {
+      if (asked !== '/api/v1/documents' || ++pages !== 2) return false
+      return !!outgoing.writeHead(500).end()
+    })
+    const run = () =>
+      runCairn(['documents', 'export', 'broken', '--output', file], { cwd: directory, env: env(way.url) })
+    try {
+      expect((await run()).code).to.equal(1)
+      const begun = await readFile(file, 'utf8')
+      const other = begun.replaceAll('"', "'")
+      await writeFile(file, other)
+      expect([(await run()).code, await readFile(file, 'utf8')]).to.deep.equal([1, other])
+      await writeFile(file, begun)
+      expect((await run()).code).to.equal(0)
+      expect(parsed(await readFile(file, 'utf8'))).to.have.length(300)
+    } finally {
+      way.stop()
+    }
   })
 
   it('are not appended to another file', async () => {

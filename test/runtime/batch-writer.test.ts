@@ -8,7 +8,7 @@ interface Entry {
 }
 
 describe('a batch writer', () => {
-  let isAway: boolean
+  let isAway: boolean | string
   let written: Entry[][]
   let outages: number[]
   let whileWriting: () => void
@@ -27,7 +27,7 @@ describe('a batch writer', () => {
       keyOf: ({ key }) => key,
       async write(entries) {
         whileWriting()
-        if (isAway) throw new Error('away')
+        if (isAway) throw Object.assign(new Error('away'), { code: isAway })
         written.push([...entries])
         await slow
       },
@@ -67,6 +67,17 @@ describe('a batch writer', () => {
       await writer.stop()
       expect(keys().slice(-2)).to.deep.equal([['b', 'c'], ['d']])
     }
+  })
+
+  it('reports another error during an outage, since it may outlast it', async () => {
+    for (const error of ['ECONNREFUSED', 'ECONNREFUSED', '42501']) {
+      isAway = error
+      add('a')
+      await writer.stop()
+    }
+    expect(outages).to.deep.equal([1, 1])
+    isAway = false
+    await writer.stop()
   })
 
   it('keeps no more than its bound when entries arrive while a write fails', async () => {

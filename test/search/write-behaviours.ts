@@ -41,12 +41,12 @@ export function describeWrites({ index, tenant }: Subject): void {
 
     it('with sequence 0 have an effect only where there is nothing else, including tombstones', async () => {
       const memories = tenant()
-      const filling = (id: string): IndexChange => ({ id, seq: 0, document: document({ terms: ['filled'] }) })
+      const fresh = (id: string): IndexChange => ({ id, seq: 0, document: document({ terms: ['filled'] }) })
       await memories.write([
         { id: 'changed', seq: 1, document: document({ terms: ['changed'] }) },
         { id: 'deleted', seq: 2, document: null },
       ])
-      const outcomes = await memories.write([filling('changed'), filling('deleted'), filling('untouched')])
+      const outcomes = await memories.write([fresh('changed'), fresh('deleted'), fresh('untouched')])
       expect(outcomes.map(({ outcome }) => outcome)).to.eql(['written', 'written', 'written'])
       expect(await hits(memories, 'filled')).to.eql(['untouched'])
       expect(await hits(memories, 'changed')).to.eql(['changed'])

@@ -6,6 +6,7 @@ import type { CompletionBudget, LanguageModel } from '../../models/language-mode
 import { ModelCallError } from '../../models/model-call.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import { readEnrichmentUse } from '../../store/enrichment/enrichment-usage.js'
+import type { SearchAnswer } from '../../search/search-index.js'
 import type { IndexBuild } from '../../store/indexing/index-builds.js'
 import { announceMark, confirmMark, markBuildLost, readMarks } from '../../store/indexing/index-marks.js'
 import { changeStatus } from '../../store/memories/change-status.js'
@@ -340,23 +341,50 @@ describe('the enrichment job', () => {
       })
     })
 
-    it('an attempt when a leg of the search fails alone: what it would have found is asked for again', async () => {
-      const [id] = await write(['The mill by the river.'])
-      const index = indexes.indexOf(first)
-      const real = index.for
-      index.for = (...given) => ({
-        ...real(...given),
-        search: async (request) => ({ ...(await real(...given).search(request)), failed: ['vector'] }),
+    describe('when legs of the search fail', () => {
+      let failing: (answer: SearchAnswer) => SearchAnswer
+      let restore: () => void
+      beforeEach(() => {
+        const index = indexes.indexOf(first)
+        const real = index.for
+        index.for = (...given) => ({
+          ...real(...given),
+          search: async (request) => failing(await real(...given).search(request)),
+        })
+        restore = () => void (index.for = real)
       })
-      try {
+      afterEach(() => restore())
+
+      const alone = (answer: SearchAnswer): SearchAnswer => ({ ...answer, legs: { entity: [] }, failed: ['vector'] })
+
+      it('one alone: an attempt, and what it would have found is asked for again', async () => {
+        const [id] = await write(['The mill by the river.'])
+        failing = alone
         expect(await work()).to.deep.equal({ settled: 0, failed: 1, released: 0 })
-      } finally {
-        index.for = real
-      }
-      expect((await pending())[0]!.attempts).to.equal(1)
-      expect((await memory(id!)).system_metadata).to.not.have.property('enrichment')
-      await hurry()
-      expect(await work()).to.deep.equal({ settled: 1, failed: 0, released: 0 })
+        expect((await pending())[0]!.attempts).to.equal(1)
+        expect((await memory(id!)).system_metadata).to.not.have.property('enrichment')
+        restore()
+        await hurry()
+        expect(await work()).to.deep.equal({ settled: 1, failed: 0, released: 0 })
+      })
+
+      it('one alone, every time: the last attempt saves what was read, without conflicts', async () => {
+        const [id] = await write(['The mill by the river.'])
+        failing = alone
+        for (let attempt = 1; attempt < 3; attempt++) {
+          expect(await work()).to.deep.equal({ settled: 0, failed: 1, released: 0 })
+          await hurry()
+        }
+        expect(await work()).to.deep.equal({ settled: 1, failed: 0, released: 0 })
+        expect((await memory(id!)).system_metadata).to.have.property('enrichment')
+      })
+
+      it('all of them: none, since the engine is overloaded', async () => {
+        await write(['The mill by the river.'])
+        failing = (answer) => ({ ...answer, legs: {}, failed: ['vector'] })
+        expect(await work()).to.deep.equal({ settled: 0, failed: 0, released: 1 })
+        expect((await pending())[0]!.attempts).to.equal(0)
+      })
     })
 
     it('none when the process stops: the call is broken off and the row given back at once', async () => {

@@ -17,6 +17,7 @@ import { upsertEntities } from '../../store/entities.js'
 import { settle } from '../../store/outbox/outbox.js'
 import { removeUnusedEntities } from '../../store/erasure/unused.js'
 import { readSettings } from '../../store/tenants/settings.js'
+import { LegFailureError } from '../../services/recall/whole-index.js'
 import type { EnrichmentOptions, JobContext } from '../context.js'
 import { describeFailure, isOutage, recordFailures, requeue } from '../failures.js'
 import type { BatchOutcome, BatchPayload } from '../job.js'
@@ -188,8 +189,8 @@ async function nameEntities(
 
 /**
  * Asks the model for conflicts, if there are candidates; an unusable answer means no conflicts. An endpoint that fails
- * at this alone, having just read the memory, is not unavailable: after as many attempts as a reading has, there are no
- * conflicts either, or the same memory would be read for ever.
+ * at this alone, having just read the memory, is not unavailable, nor is an engine of which one leg fails: after as many
+ * attempts as a reading has, there are no conflicts either, or the same memory would be read for ever.
  */
 async function findConflicts(
   task: EnrichmentTask,
@@ -198,13 +199,14 @@ async function findConflicts(
 ): Promise<readonly ConflictCandidate[]> {
   const { context, options, batch } = task
   if (!isLive(memory.status)) return []
-  const candidates = await findCandidates(context, batch.tenantId, memory, inference)
-  if (candidates.length === 0) return []
   try {
+    const candidates = await findCandidates(context, batch.tenantId, memory, inference)
+    if (candidates.length === 0) return []
     return await askModel(task, (budget) =>
       judgeConflicts(options.languageModel, memory, candidates, { ...budget, policy: task.policy }, context.stopping),
     )
   } catch (error) {
+    if (error instanceof LegFailureError && isLastAttempt(task)) return []
     const failure = failureIn(error)
     if (failure === null) throw error
     if (failure !== error) {

@@ -145,8 +145,11 @@ async function writeEverywhere(
     // An index whose embedder has just answered gets its vectors now, once, though another's embedder is unavailable.
     const withVectors = texts.isNew ? entries.filter((entry) => hasVector(texts, entry)) : complete
     const written = await writeTo(context, target, scope, needsVectors ? withVectors : entries, texts)
-    if (written === 'away') isAway = true
-    else if (written !== 'dropped') for (const failure of written.failures) failures.set(failure.id, failure)
+    if (written === 'away') {
+      isAway = true
+      // Nothing of the batch settles any more, and every further write may wait for its timeout while the lease runs.
+      if (!needsVectors) break
+    } else if (written !== 'dropped') for (const failure of written.failures) failures.set(failure.id, failure)
   }
   const waiting = needsVectors ? targets.find(({ texts }) => texts.isAnyWaiting) : undefined
   return {

@@ -26,11 +26,11 @@ describe('a task thread', () => {
 
   it('runs the tasks one after another, in order, and starts with the first', async () => {
     const thread = create()
-    expect(thread.isStarted()).to.equal(false)
+    expect(thread.isInUse()).to.equal(false)
     const counts = await Promise.all(Array.from({ length: 5 }, () => thread.run('count', [])))
     expect(counts).to.deep.equal([1, 2, 3, 4, 5])
     expect(await thread.run('echo', [Float32Array.of(1, 2)])).to.deep.equal(Float32Array.of(1, 2))
-    expect(thread.isStarted()).to.equal(true)
+    expect(thread.isInUse()).to.equal(true)
   })
 
   it('goes on after a task that throws, and reveals the code of its error only', async () => {
@@ -74,7 +74,7 @@ describe('a task thread', () => {
     const ended = once(ends, 'end')
     await thread.run('exitSoon', [])
     await ended
-    expect(thread.isStarted()).to.equal(false)
+    expect(thread.isInUse()).to.equal(false)
     expect(await thread.run('count', [])).to.equal(1)
   })
 
@@ -89,7 +89,7 @@ describe('a task thread', () => {
     const thread = create()
     const stop = new AbortController()
     const running = thrownBy(thread.run('count', [], { signal: stop.signal }))
-    await until('the thread has started', () => thread.isStarted())
+    await until('the thread has started', () => thread.isInUse())
     const waiting = thrownBy(thread.run('count', [], { signal: stop.signal }))
     const behind = thread.run('count', [])
     stop.abort('left')
@@ -103,6 +103,6 @@ describe('a task thread', () => {
     const tasks = [thread.run('hang', []), thread.run('count', [])].map(expectEnded)
     await thread.terminate()
     expect(await Promise.all(tasks)).to.deep.equal(['terminated', 'terminated'])
-    expect(thread.isStarted()).to.equal(false)
+    expect(thread.isInUse()).to.equal(false)
   })
 })
