@@ -1,0 +1,96 @@
+import type { PlacedStatement } from './align.js'
+import { skillContent } from './content.js'
+import { type Description, describe } from './describe.js'
+import { citesOf, type EvidenceFigures, evidenceFigures } from './evidence.js'
+import { lessonsOf } from './failures.js'
+import { fingerprintOf, type Sketch, sketchOf, type SharedEvidence } from './fingerprint.js'
+import { announcedGoal } from './goal.js'
+import { coreTerms } from './steps.js'
+import { subjectsOf } from './subjects.js'
+import type { CheckedWording } from './model-answer.js'
+import type { ForgeMemory, Part } from './traces.js'
+import { rarities, type Vocabulary } from './vocabulary.js'
+import { createWording } from './wording.js'
+import type { Workflow } from './workflows.js'
+
+/** A line of a skill, and the memories that say it. */
+export interface CitedLine {
+  readonly text: string
+  readonly memories: readonly ForgeMemory[]
+}
+
+/** A skill that a workflow makes, without a model: every line is what some memory says. */
+export interface Distilled extends Description {
+  readonly part: Part
+  readonly steps: readonly CitedLine[]
+  /** Lessons of runs that failed. */
+  readonly lessons: readonly CitedLine[]
+  readonly content: string
+  /** Ids of the memories behind steps and lessons. */
+  readonly cites: readonly string[]
+  readonly fingerprint: string
+  readonly sketch: Sketch
+  readonly figures: EvidenceFigures
+}
+
+export interface TextLimits {
+  readonly descriptionMaxBytes: number
+  readonly contentMaxBytes: number
+}
+
+/** Words a workflow as a skill by its own memories. */
+export function distil(workflow: Workflow, vocabulary: Vocabulary, limits: TextLimits): Distilled {
+  const rarity = rarities(vocabulary)
+  const { traces, failures, goal } = workflow
+  const wordingOf = createWording(traces, rarity)
+  const line = (statements: readonly PlacedStatement[], wording = wordingOf): CitedLine => ({
+    text: wording(statements).text,
+    memories: statements.map(({ statement }) => statement.memory),
+  })
+  const steps = workflow.steps.map(({ statements }) => line(statements))
+  const wordingOfFailures = createWording([...failures, ...traces], rarity)
+  const lessons = lessonsOf(failures).map((statements) => line(statements, wordingOfFailures))
+  const { subjects, names } = subjectsOf(traces, workflow.steps, vocabulary, rarity)
+  const commonTerms = workflow.steps.map(({ statements }) =>
+    coreTerms(statements).map((term) => vocabulary.features[term]!),
+  )
+  const evidence: SharedEvidence = { domain: subjects[0] ?? '', names, steps: commonTerms }
+  const fingerprint = fingerprintOf(evidence)
+  const description = describe(
+    { goal: goal && announcedGoal(wordingOf(goal).text), subjects, steps: steps.map(({ text }) => text), fingerprint },
+    limits.descriptionMaxBytes,
+  )
+  const figures = evidenceFigures(workflow)
+  const part = traces[0]!.trace.part
+  return withText({ ...description, part, steps, lessons, fingerprint, sketch: sketchOf(evidence), figures }, limits)
+}
+
+/** Returns the skill in a model's words, as far as they passed the checks. Slug, fingerprint and figures stay. */
+export function withWording(skill: Distilled, wording: CheckedWording, limits: TextLimits): Distilled {
+  const { steps, lessons, name, description, goal, domain, tags } = wording
+  return withText(
+    {
+      ...skill,
+      steps,
+      lessons: lessons.length > 0 ? lessons : skill.lessons,
+      name: name ?? skill.name,
+      description: description ?? skill.description,
+      goal: goal ?? skill.goal,
+      domain: domain ?? skill.domain,
+      tags: tags ?? skill.tags,
+    },
+    limits,
+  )
+}
+
+function withText(skill: Omit<Distilled, 'content' | 'cites'>, limits: TextLimits): Distilled {
+  const { description, steps, lessons, figures } = skill
+  const content = skillContent({
+    trigger: description,
+    steps: steps.map(({ text }) => text),
+    lessons: lessons.map(({ text }) => text),
+    figures,
+    maxBytes: limits.contentMaxBytes,
+  })
+  return { ...skill, content, cites: citesOf([...steps, ...lessons].flatMap(({ memories }) => memories)) }
+}

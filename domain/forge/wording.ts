@@ -1,0 +1,110 @@
+import { isCommonWord } from '../text/names/common-words.js'
+import { namesIn } from '../text/names/names-in.js'
+import type { Point } from './agglomerate.js'
+import { type PlacedStatement, type StatementGroup, sumOf, unit } from './align.js'
+import type { ReadTrace } from './vocabulary.js'
+
+/** Stands for what is another one in every run. */
+const GAP = '\u2026'
+/** A name or number of fewer runs is the case at hand. */
+const COMMON_SHARE = 0.34
+/** Cost of a gap in a wording, against its similarity to the other statements. */
+const GAP_COST = 0.05
+/** Costs of a misspelled word, and of not being a sentence. */
+const MISSPELLING_COST = 0.1
+const FRAGMENT_COST = 0.03
+/** Steps are one sentence; a longer one is cut after a word. */
+const LONGEST_WORDING = 300
+
+/** Words statements of a group by the one that is most like all of them, with gaps for what differs from run to run. */
+export function createWording(traces: readonly ReadTrace[], rarity: Float64Array) {
+  const texts = traces.map(({ statements }) => tokensOf(statements.map(({ text }) => text).join(' ')))
+  const holders = new Map<string, number>()
+  for (const tokens of texts) for (const token of tokens) holders.set(token, (holders.get(token) ?? 0) + 1)
+  const isCommon = (token: string) => (holders.get(token) ?? 0) >= Math.max(2, COMMON_SHARE * traces.length)
+  const named = new Set(traces.flatMap(({ trace }) => trace.memories.flatMap(({ content }) => namedTokens(content))))
+
+  return function wordingOf(group: StatementGroup): { text: string; medoid: PlacedStatement } {
+    const points = group.map(({ statement }) => unit(statement.terms, rarity))
+    const sum = sumOf(points)
+    const worded = group.map((one, i) => {
+      const text = withGaps(one.statement.text, named, isCommon)
+      const gaps = text.split(GAP).length - 1
+      return { medoid: one, text, value: likeness(points[i]!, sum) / group.length - GAP_COST * gaps - faultsOf(one) }
+    })
+    const [best] = worded.sort(
+      (a, b) =>
+        b.value - a.value ||
+        a.text.length - b.text.length ||
+        (a.medoid.statement.memory.id < b.medoid.statement.memory.id ? -1 : 1),
+    )
+    return { text: tidy(best!.text), medoid: best!.medoid }
+  }
+}
+
+function faultsOf({ statement: { misspelled, text } }: PlacedStatement): number {
+  return MISSPELLING_COST * misspelled + (/^\p{Lu}.*\.$/u.test(text) ? 0 : FRAGMENT_COST)
+}
+
+function likeness({ ids, weights }: Pick<Point, 'ids' | 'weights'>, sum: ReadonlyMap<number, number>): number {
+  let value = 0
+  for (const [k, id] of ids.entries()) value += weights[k]! * sum.get(id)!
+  return value
+}
+
+const PUNCTUATION = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu
+
+function bare(token: string): string {
+  return token.replace(PUNCTUATION, '').toLowerCase()
+}
+
+function tokensOf(text: string): Set<string> {
+  return new Set(text.split(/\s+/).map(bare).filter(Boolean))
+}
+
+function namedTokens(text: string): string[] {
+  return namesIn(text, 0).flatMap(({ name, type }) => (type === 'term' ? [] : [...tokensOf(name)]))
+}
+
+/** Replaces numbers, identifiers and names that few runs have. */
+function withGaps(text: string, named: ReadonlySet<string>, isCommon: (token: string) => boolean): string {
+  const tokens = text.split(/\s+/).map((token) => {
+    const word = bare(token)
+    const isSpecific = /\p{N}/u.test(word) || named.has(word)
+    if (word === '' || !isSpecific || isCommon(word)) return token
+    return (/^[([]/.exec(token)?.[0] ?? '') + GAP + (/[,.;:!?)\]]+$/.exec(token)?.[0] ?? '')
+  })
+  return tokens
+    .filter((token, i) => !token.startsWith(GAP) || !tokens[i - 1]?.startsWith(GAP) || token !== GAP)
+    .join(' ')
+}
+
+/** Matches words that only begin a sentence. */
+const FILLERS =
+  /^(?:(?:ok(?:ay)?|alright|all right|right|so|well|next(?: thing| up| step)?|first(?:ly)?|then|now|finally|quick (?:update|note)|(?:an )?update|fyi|for (?:your information|the record)|just to let you know|as (?:discussed|promised|agreed)|note|status|log|done|good|great|fine)\s*[,.:!-]+\s*)+(?=\S)/iu
+
+function tidy(text: string): string {
+  const shown = text
+    .replace(FILLERS, '')
+    .replace(/[\s;,:]+$/u, '')
+    .replace(/^\p{Ll}+/u, (word) => (isCommonWord(word) ? word[0]!.toUpperCase() + word.slice(1) : word))
+  return cutAtWord(shown, LONGEST_WORDING)
+}
+
+/** Cuts a text after a word so that it has at most so many UTF-8 bytes, an ellipsis included. */
+export function cutAtWord(text: string, bytes: number): string {
+  if (Buffer.byteLength(text) <= bytes) return text
+  const left = bytes - Buffer.byteLength(GAP)
+  let cut = ''
+  let size = 0
+  for (const part of text.split(/(?<=\s)/u)) {
+    size += Buffer.byteLength(part)
+    if (size > left && Buffer.byteLength((cut + part).trimEnd()) > left) break
+    cut += part
+  }
+  if (cut === '')
+    for (const character of text)
+      if (Buffer.byteLength(cut + character) <= left) cut += character
+      else break
+  return cut.replace(/[\s,;:.\u2026-]+$/u, '') + GAP
+}
