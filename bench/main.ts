@@ -10,6 +10,7 @@ import { benchDocuments } from './documents.js'
 import { benchFleet } from './fleet-quality.js'
 import { benchFlood } from './flood.js'
 import { type FloodKind, FLOODS } from './flood-caller.js'
+import { benchForge } from './forge.js'
 import { benchIndexing } from './indexing.js'
 import { benchKeystones } from './keystones.js'
 import { benchLocomo } from './locomo.js'
@@ -196,6 +197,17 @@ program
   .action((options: { minPrecision: number; minRecall: number }) => run(() => benchPersonalData(options)))
 
 program
+  .command('forge')
+  .description('What the Forge finds in synthetic fleets with planted workflows, and the time of a tick.')
+  .option('--seeds <n>', 'seeds of each fleet', wholeNumber, 5)
+  .option('--sizes <n,n,…>', 'traces of the ticks whose time is measured', wholeNumbers, [1_000, 10_000])
+  .option('--vectors', 'give memories the vectors of the built-in embedder', false)
+  .option('--min-precision <share>', 'fail below this', share, 0.9)
+  .option('--min-recall <share>', 'fail below this', share, 0.8)
+  .option('--min-steps <share>', 'fail below this share of the planted steps', share, 0.8)
+  .action((options: ForgeFlags) => run(() => benchForge(options)))
+
+program
   .command('contract')
   .description('Routing and validating a request by the contract, at 60 operations.')
   .action(() => run(async () => printContract(await benchContract())))
@@ -212,6 +224,14 @@ interface FloodFlags {
   readonly by: readonly FloodKind[]
   readonly connections: number
   readonly shares: readonly number[]
+}
+interface ForgeFlags {
+  readonly seeds: number
+  readonly sizes: readonly number[]
+  readonly vectors: boolean
+  readonly minPrecision: number
+  readonly minRecall: number
+  readonly minSteps: number
 }
 interface QualityFlags extends ProfileFlags {
   readonly topK: number
