@@ -1,0 +1,49 @@
+import { expect } from 'chai'
+import { endingOf, readEnding } from '../../../domain/forge/ending.js'
+
+const SUCCESSES = `
+  fixed the timeout | no longer fails | Deployed and verified. | The deploy failed, but after a retry it works now. | It failed until I raised the timeout. | No errors in the log
+  No rollback needed, all green. | could not find any errors | resolved the outage | stopped crashing | restored from backup after the disk failed | Works again after two failed attempts
+  Zero failures in 30 minutes | never failed again | did not fail | The hotfix resolved the error | Approved by legal | Ticket resolved. | Settlement reached. | Row counts match.
+  The error is gone. | Errors stopped. | Issue no longer reproduces. | User can log in now. | Worked on the first try. | status=ok | Result: success | Ledger balances to the cent.
+  Assay passed QC | Sample released to the client. | No contamination detected. | Calibration within tolerance. | Motion granted by the judge. | Rollout at 100%, no alerts.
+  erfolgreich abgeschlossen | Problème résolu | Tarea completada`
+const FAILURES = `
+  could not verify | rolled back the change | rolled the release back | gave up | tests do not pass | Could not fix the crash | Nothing works. | The customer is unhappy | deployment did not succeed
+  Failed to restore the backup | not approved | Had to roll everything back | still failing | does not balance | Ticket closed as unresolved | Did not resolve the error | Did not help.
+  Couldn't get it to work | Escalated to tier 2 | sample rejected by QC | No luck | Backfill failed, partition restored from the copy. | The fix made things worse. | Job ran out of memory.
+  Stopped here without a result. | Upgrade failed, reverted. | Tests failing, giving up. | Motion denied. | Culture was contaminated and had to be discarded. | Payment bounced. | Ticket reopened.
+  hat nicht funktioniert | fehlgeschlagen`
+const NEITHER = `
+  will verify tomorrow | Should be fixed by Monday | Is it fixed? | Waiting for approval | OK, drained the node | Passed the data on to payroll | Asked whether it works
+  Rehearsed the rollback. | If it fails, call Ana | Read the manual of the pump`
+
+const casesOf = (list: string) =>
+  list
+    .split(/[|\n]/)
+    .map((text) => text.trim())
+    .filter(Boolean)
+
+describe('how a sentence says that work ended', () => {
+  const tables = [
+    ['success', 1, SUCCESSES],
+    ['failure', -1, FAILURES],
+    ['nothing', 0, NEITHER],
+  ] as const
+  for (const [what, polarity, list] of tables)
+    for (const text of casesOf(list))
+      it(`is ${what}: ${text}`, () => {
+        expect(endingOf(text)).to.equal(polarity)
+      })
+
+  it('is firm when it speaks of the work as a whole', () => {
+    expect(readEnding('Rotation completed.').isFirm).to.equal(true)
+    expect(readEnding('Upgrade failed.').isFirm).to.equal(true)
+    expect(readEnding('The phones were down.').isFirm).to.equal(false)
+  })
+
+  it('is read in linear time from any text', () => {
+    for (const atom of ['not ', 'rolled a ', 'can x ', 'fixed the ', 'in ', 'no ', ', ', 'without a '])
+      expect(() => endingOf(atom.repeat(10_000))).not.to.throw()
+  })
+})
