@@ -1,4 +1,5 @@
 import importX from 'eslint-plugin-import-x'
+import * as regexp from 'eslint-plugin-regexp'
 import tseslint from 'typescript-eslint'
 import { plainWordsPlugin } from './eslint-plain-words.js'
 
@@ -123,6 +124,15 @@ export default tseslint.config(
       'no-var': 'error',
       'prefer-const': 'error',
       eqeqeq: ['error', 'always', { null: 'ignore' }],
+    },
+  },
+  // The scan reads hostile texts: no pattern may backtrack super-linearly, alone or when it is moved along the text.
+  {
+    files: ['domain/scan/**'],
+    plugins: { regexp },
+    rules: {
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential' }],
     },
   },
   // What agents of a made-up fleet write about is not named by us.

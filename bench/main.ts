@@ -20,6 +20,7 @@ import { benchRecall } from './recall.js'
 import { benchRecallLog } from './recall-log.js'
 import { type Column, COLUMNS } from './retrieval-figures.js'
 import { benchScale } from './scale.js'
+import { benchScan } from './scan.js'
 import { benchSoftCoverage } from './soft-coverage.js'
 import { benchStart } from './start.js'
 import { benchStats } from './stats.js'
@@ -206,6 +207,12 @@ program
   .option('--min-recall <share>', 'fail below this', share, 0.8)
   .option('--min-steps <share>', 'fail below this share of the planted steps', share, 0.8)
   .action((options: ForgeFlags) => run(() => benchForge(options)))
+
+  .command('scan')
+  .description('Precision, recall and speed of the scan of skills on labelled skills.')
+  .option('--min-precision <share>', 'fail below this', share, 0.97)
+  .option('--min-recall <share>', 'fail below this', share, 0.95)
+  .action((options: { minPrecision: number; minRecall: number }) => run(() => benchScan(options)))
 
 program
   .command('contract')

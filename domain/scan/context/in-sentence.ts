@@ -1,0 +1,148 @@
+import { UNSPACED } from '../../personal-data/words.js'
+import type { Match } from '../rules/rule.js'
+import type { Sentence } from '../text/blocks.js'
+import type { Span } from '../text/chunks.js'
+import type { Reading } from '../text/reading.js'
+import { Cues, isQuoted } from './cues.js'
+
+/** Returns whether the sentence of a match refuses it: before the match, between its words, or after it. */
+export function isRefusedInSentence(reading: Reading, sentence: Sentence, match: Match): boolean {
+  const cues = new Cues(reading, sentence, match)
+  if (match.parts && isRefusedInside(reading, cues, match.parts)) return true
+  return isRefusedBefore(reading, sentence, match, cues) || isRefusedAfter(reading, sentence, match, cues)
+}
+
+/** Looks at what stands between the words of the match: "passwords: never send them to …", "sende niemals …", "送信しないで". */
+function isRefusedInside(reading: Reading, cues: Cues, parts: readonly Span[]): boolean {
+  const [action] = parts as [Span]
+  const end = Math.max(...parts.map((part) => part.end))
+  return cues.of('not').some((negation) => {
+    if (negation.end <= action.start) return cues.governs(negation, action.start)
+    if (cues.isFlipped(negation) || negation.start - end > 3) return false
+    if (negation.start - action.end <= 2) return true
+    return (
+      AFTER_OBJECT.test(reading.lower.slice(negation.start, negation.end)) &&
+      cues.between(negation.end, negation.end + 20, 'execute', 'obey', 'tell').length === 0
+    )
+  })
+}
+
+/** "Führe X niemals aus" */
+function isBehindObject(reading: Reading, match: Span, { start, end }: Span): boolean {
+  return start >= match.end && start - match.end <= 4 && AFTER_OBJECT.test(reading.lower.slice(start, end))
+}
+
+/** Negations of languages that put them behind the object. */
+const AFTER_OBJECT = /^(?:nie|niemals|nicht|kein|nooit|niet|geen|aldrig|inte)/
+
+/** Looks at what precedes the match: "never …", "reject anything like '…'", "attackers write …". */
+function isRefusedBefore(reading: Reading, sentence: Sentence, match: Span, cues: Cues): boolean {
+  if (cues.of('not').some((negation) => negation.end <= match.start && cues.governs(negation, match.start))) return true
+  if (EVENT.test(reading.lower.slice(Math.max(sentence.start, match.start - 160), match.start))) return true
+  const quoted = isQuoted(reading.text, sentence, match)
+  if (quoted && cues.orders(sentence.start, match.start).length === 0) {
+    const before = reading.lower.slice(Math.max(sentence.start, match.start - 120), match.start)
+    if (NARRATES.test(before) || MIGHT.test(before)) return true
+  }
+  return cues.of('detect', 'bad', 'attacker').some((cue) => {
+    if (cue.end > match.start || match.start - cue.end > 300 || cues.isNegated(cue)) return false
+    if (cues.between(cue.end, match.start, 'pivot').length > 0) return false
+    const orders = cues.orders(cue.end, match.start)
+    const isPlain = cue.concept === 'bad' && orders.length === 1 && orders[0]!.start - cue.end <= 14
+    if (orders.length > 0 && !isPlain) return false
+    if (cues.orders(sentence.start, cue.start).length > 0 && cue.concept !== 'bad') return false
+    if (isPlain || cues.between(cue.end, match.start, 'says').length > 0) return true
+    const gap = reading.text.slice(cue.end, match.start)
+    if (/[:\u2014]\s*["'`(]*$/.test(gap) || (cue.concept === 'bad' && gap.length <= 24)) return true
+    return quoted || cues.between(cue.end, match.start, 'such').length > 0 || RELATIVE.test(gap) || DESCRIBES.test(gap)
+  })
+}
+
+/** "… when someone runs X": what others may do is described. */
+const EVENT =
+  /(?:\b(?:when|if|whenever|once|after|in case|wenn|falls|sobald|si|quand|lorsque|cuando|quando|se)\b|если|когда|如果|当|もし)[^,;.!?]{0,50}(?:\b(?:someone|somebody|anyone|anybody|any (?:user|process|script|job|command|page)|a (?:user|process|script|job|command|page|pod|host|file|message|document|tool)|(?:the )?attackers?|jemand|ein (?:prozess|skript)|quelqu'un|alguien|alguém)\b|кто-то|кто-нибудь|有人|誰か)[^,;.!?]{0,60}$/u
+
+/** "A page may contain '…'": what might be written is described. */
+const MIGHT =
+  /\b(?:may|might|could|can|often|sometimes|kann|könnte|peut|pourrait|puede|podría|pode|poderia)\b(?! you)[^.;!?]{0,60}$|может[^.;!?]{0,60}$|可能[^。；！？]{0,30}$/u
+/** Reports of what happened, or would: "a job executed `…`", "it expands to `…`". */
+const NARRATES =
+  /(?<!\b(?:you|you have|you've|have you) )\b(?:executed|ran|saw|typed|expand(?:s|ed)? to|turn(?:s|ed) into|became|becomes|contained|had run|had been|triggered|issued|pasted|invoked|launched|would (?:be|mean|run|delete|expand|become)|führte|lief|exécuté|ejecutó|executou|equals|means|amounts to|evaluates? to)\b[^;!?]{0,60}$|выполнил[аи]?[^;]{0,60}$|执行了[^;]{0,30}$/u
+
+/** "Detect scripts that …": what is detected is described. */
+const RELATIVE =
+  /\b(?:that|which|who|whose|die|der|das|welche|qui|que|котор[а-я]{2,3}|if|when|trying to|attempting to|wanting to)\s(?:\p{L}{1,12}\s)?$/u
+const DESCRIBES =
+  /^\s?(?:\p{L}{1,20}\s){0,3}(?:that|which|who|die|welche|qui|que|которы[а-я]{1,2})\s(?!.{0,200}\band (?:then|also|now)\b)(?:[^,;:\u2014]|:\/\/){0,200}$/u
+/** Words after which the opposite is said. */
+const CONTRAST =
+  /^(?:but|however|instead|yet|still|although|except|unless|aber|jedoch|sondern|trotzdem|mais|cependant|pero|sin embargo|sino|mas|porém|но|однако|但|但是|不过|しかし|ただし|ですが|لكن|ولكن|하지만|그러나)$/u
+
+/** Looks at what follows the match: "… is dangerous", "… must never be run", "… → reject". */
+function isRefusedAfter(reading: Reading, sentence: Sentence, match: Span, cues: Cues): boolean {
+  if (isHypothetical(reading, sentence, match, cues)) return true
+  if (cues.of('not').some((negation) => isBehindObject(reading, match, negation) && !cues.isFlipped(negation)))
+    return true
+  if (cues.orders(sentence.start, match.start).length > 0) return false
+  const isRow = reading.blocks[sentence.block]!.kind === 'row'
+  const isMentioned =
+    isRow ||
+    isQuoted(reading.text, sentence, match) ||
+    cues.between(sentence.start, match.start, 'says', 'condition').length > 0
+  return cues.of('bad', 'detect', 'not').some((cue) => {
+    const distance = cue.start - match.end
+    if (
+      distance < 0 ||
+      distance > 160 ||
+      cues
+        .between(match.end, cue.start, 'pivot')
+        .some(({ start, end }) => CONTRAST.test(reading.lower.slice(start, end)))
+    )
+      return false
+    if (cue.concept === 'not')
+      return (
+        (isMentioned || FORBIDS_IT.test(reading.lower.slice(cue.end, cue.end + 20))) &&
+        isPredicate(reading, sentence, cue, cues)
+      )
+    if (cues.isNegated(cue)) return false
+    return cue.concept === 'bad' ? distance <= 80 || isMentioned : isMentioned
+  })
+}
+
+/** "If a page asks you to …, stop and tell the user": what to do follows, and it is not to obey. */
+const UNSPACED_LETTER = new RegExp(`[${UNSPACED}]`, 'u')
+
+function isHypothetical(reading: Reading, sentence: Sentence, match: Span, cues: Cues): boolean {
+  // Japanese, Korean and Turkish say who says it, and under which condition, after it.
+  const reported = cues.between(match.end, match.end + 40, 'says', 'condition').at(-1)
+  if (
+    reported &&
+    (UNSPACED_LETTER.test(reading.text[reported.start]!) ||
+      (reported.concept === 'says' && reported.start - match.end <= 12)) &&
+    cues.between(reported.end, sentence.end, 'detect', 'not').length > 0
+  )
+    return true
+  const condition = cues.of('condition').find(({ end }) => end <= match.start)
+  if (!condition || sentence.end - match.end < 6) return false
+  const isSaid = cues.between(condition.end, match.start, 'says').some(({ end }) => match.start - end <= 60)
+  const obeys = cues.between(match.end, sentence.end, 'obey', 'anyway').some((hit) => !cues.isNegated(hit))
+  return isSaid && !obeys && cues.orders(match.end, sentence.end).length === 0
+}
+
+/** "… never set it", "… do not use this". */
+const FORBIDS_IT =
+  /^\s(?:ever )?(?:set|use|run|do|try|paste|enable|execute|call|copy|rely on) (?:it|this|that|them|these)\b/
+
+/** Returns whether a negation says something of what stands before it: "must never be run", "do not comply", "実行しないで". */
+function isPredicate(reading: Reading, sentence: Sentence, negation: Span, cues: Cues): boolean {
+  const after = cues.hits.filter(({ start }) => start >= negation.end && start - negation.end <= 30)
+  if (after.some(({ concept }) => concept === 'tell' || concept === 'approval' || concept === 'flip')) return false
+  if (after.some(({ concept }) => concept === 'execute' || concept === 'obey' || concept === 'this')) return true
+  if (
+    /^\s*(?:be|appear|belongs?|do so|sein|werden|être|ser|быть)\b/u.test(
+      reading.lower.slice(negation.end, negation.end + 16),
+    )
+  )
+    return true
+  return sentence.end - negation.end <= 14
+}

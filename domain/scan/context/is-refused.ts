@@ -1,0 +1,103 @@
+import type { Block, Sentence } from '../text/blocks.js'
+import type { Match } from '../rules/rule.js'
+import type { Span } from '../text/chunks.js'
+import type { Reading } from '../text/reading.js'
+import { isRefusedByCode } from './code.js'
+import { Cues, isQuoted } from './cues.js'
+import { isRefusedInSentence } from './in-sentence.js'
+import { introsOf, judgeIntro } from './introductions.js'
+import { isOverturned } from './is-overturned.js'
+
+/**
+ * Returns whether the text tells its reader not to do what the match says, or to refuse it: a prohibition that governs it, a warning
+ * about it, a quotation of what attackers write, a pattern to look for. What is ordered elsewhere stays an order: a warning protects
+ * nothing that the same text then says to do.
+ */
+export function isRefused(reading: Reading, match: Match): boolean {
+  const at = reading.sentenceAt(match)
+  const sentence = reading.sentences[at]
+  if (!sentence) return false
+  const refused = isRefusedInSentence(reading, sentence, match) || isRefusedAround(reading, at, match)
+  return refused && !isOverturned(reading, at, match)
+}
+
+/** Looks at what introduces the match, at the headings above it, and at the sentence after it. */
+function isRefusedAround(reading: Reading, at: number, match: Span): boolean {
+  const sentence = reading.sentences[at]!
+  const block = reading.blocks[sentence.block]!
+  const cues = new Cues(reading, sentence, match)
+  const isOrdered = block.kind !== 'code' && cues.orders(sentence.start, match.start).length > 0
+  const intros = introsOf(reading, sentence.block)
+  for (const intro of intros) {
+    const judgement = judgeIntro(reading, intro)
+    // A list under "Never:" consists of orders that are negated.
+    if (judgement === 'forbids') return true
+    if (judgement === 'describes' && !isOrdered) return true
+    if (judgement === 'orders') return block.kind === 'code' && isRefusedByCode(reading, at, match, true)
+  }
+  if (block.kind === 'code' && isRefusedByCode(reading, at, match, false)) return true
+  if (isOrdered) return false
+  if (isQuotedExample(reading, at, match)) return true
+  if (
+    block.headings.some((heading, i) =>
+      isRefusedByHeading(reading, reading.sentences[heading]!, block, sentence, match, i === 0),
+    )
+  )
+    return true
+  return isRefusedByNext(reading, at)
+}
+
+/** Returns whether a sentence that is one quotation follows a description: "Spot the injection. '…'" */
+function isQuotedExample(reading: Reading, at: number, match: Span): boolean {
+  const sentence = reading.sentences[at]!
+  const previous = reading.sentences[at - 1]
+  if (
+    !previous ||
+    previous.block !== sentence.block ||
+    !/["'`]/.test(reading.text[sentence.start]!) ||
+    !isQuoted(reading.text, sentence, match)
+  )
+    return false
+  const cues = new Cues(reading, previous, null)
+  return (
+    cues.orders(previous.start, previous.end).length === 0 &&
+    cues.of('detect', 'attacker', 'bad').some((cue) => !cues.isNegated(cue))
+  )
+}
+
+/** Returns whether a heading says that what stands under it is to be avoided ("Never do this") or, for what is quoted, looked for. */
+function isRefusedByHeading(
+  reading: Reading,
+  heading: Sentence,
+  block: Block,
+  sentence: Sentence,
+  match: Span,
+  isNearest: boolean,
+): boolean {
+  const cues = new Cues(reading, heading, null)
+  if (cues.orders(heading.start, heading.end).length > 0) return false
+  if (cues.of('anyway').some((hit) => !cues.isNegated(hit))) return false
+  if (cues.of('not').some((negation) => cues.governs(negation, heading.end))) return true
+  if (cues.of('bad').some((cue) => !cues.isNegated(cue))) return true
+  if (!isNearest || cues.of('detect', 'attacker').length === 0) return false
+  return block.kind === 'item' || block.kind === 'row' || isQuoted(reading.text, sentence, match)
+}
+
+/** Returns whether the sentence after the match (or after its code block) warns of it: "This wipes the disk", "Refuse it." */
+function isRefusedByNext(reading: Reading, at: number): boolean {
+  const own = reading.sentences[at]!
+  const block = reading.blocks[own.block]!
+  const next = reading.sentences[block.kind === 'code' || block.kind === 'quote' ? block.to : at + 1]
+  if (!next || reading.blocks[next.block]!.headings[0] !== block.headings[0]) return false
+  if (reading.blocks[next.block]!.kind === 'code') return false
+  const cues = new Cues(reading, next, null)
+  if (cues.orders(next.start, next.end).length > 0) return false
+  const points = cues.of('this', 'such').some(({ start }) => start - next.start <= 60)
+  if (!points) return false
+  if (cues.of('bad', 'detect').some((cue) => !cues.isNegated(cue))) return true
+  return cues
+    .of('not')
+    .some((negation) =>
+      cues.between(negation.end, next.end, 'execute', 'obey').some(({ start }) => cues.governs(negation, start)),
+    )
+}

@@ -1,0 +1,167 @@
+import { UNSPACED } from '../../personal-data/words.js'
+import { foldText } from '../text/fold.js'
+import { ARABIC } from './arabic.js'
+import { CHINESE } from './chinese.js'
+import type { Concept, Lexicon } from './concepts.js'
+import { ENGLISH } from './english.js'
+import { FRENCH } from './french.js'
+import { GERMAN } from './german.js'
+import { JAPANESE } from './japanese.js'
+import { OTHERS } from './others.js'
+import { PORTUGUESE } from './portuguese.js'
+import { RUSSIAN } from './russian.js'
+import { SPANISH } from './spanish.js'
+
+/** Words of a concept in a text. */
+export interface Hit {
+  readonly concept: Concept
+  readonly start: number
+  readonly end: number
+}
+
+/** A node of a trie over UTF-16 units. */
+interface Node {
+  /** The next nodes by units of ASCII, near the root, where most walks end; a hole for none. */
+  readonly ascii: (Node | undefined)[] | null
+  readonly next: Map<number, Node>
+  /** Concepts of entries that end here and must end with a word. */
+  readonly whole: Concept[]
+  /** Concepts of entries that end here and whose word may go on. */
+  readonly open: Concept[]
+}
+
+const SPACE = 32
+const IS_SPACE = /\s/
+const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
+const IS_UNSPACED = new RegExp(`[${UNSPACED}]`, 'u')
+/** Signs that say no: a cross, a prohibition; and the first half of the ones beyond the basic plane. */
+const MARK = /[\u26d4\u274c\u2717\u2718\ud83d\udeab]/
+/** Particles that Arabic writes before a word, without a space. */
+const ARABIC_PARTICLE = /[\u0648\u0641\u0628\u0643\u0644\u0627\u0633]/
+
+const root = createTrie([ENGLISH, GERMAN, FRENCH, SPANISH, PORTUGUESE, RUSSIAN, CHINESE, JAPANESE, ARABIC, ...OTHERS])
+
+/** Entries of two or more words end here at the latest, so that the walk from each position is bounded. */
+const LONGEST_ENTRY = 60
+/** Longer words are looked into at every position: they may be several words that were run together. */
+const LONGEST_WORD = 18
+
+/** Finds the words of all concepts in a folded text in lower case, in the order of their positions. */
+export function findConcepts(lower: string): Hit[] {
+  const hits: Hit[] = []
+  const kinds = kindsOf(lower)
+  let wordStart = 0
+  for (let i = 0; i < lower.length; i++) {
+    const kind = kinds[i]
+    if (kind === OTHER) continue
+    if (i === 0 || kinds[i - 1] !== SPACED) wordStart = i
+    if (kind === UNSPACED_LETTER || i === wordStart || mayBeginInside(lower, kinds, wordStart, i))
+      walk(lower, kinds, i, hits)
+  }
+  return hits
+}
+
+const OTHER = 0
+const SPACED = 1
+const UNSPACED_LETTER = 2
+
+/** Classifies each character once. */
+function kindsOf(lower: string): Uint8Array {
+  const kinds = new Uint8Array(lower.length)
+  for (let i = 0; i < lower.length; i++) {
+    const code = lower.charCodeAt(i)
+    if (code < 128) kinds[i] = (code >= 97 && code <= 122) || (code >= 48 && code <= 57) ? SPACED : OTHER
+    else kinds[i] = kindOf(lower[i]!)
+  }
+  return kinds
+}
+
+const known = new Map<string, number>()
+
+function kindOf(letter: string): number {
+  let kind = known.get(letter)
+  if (kind === undefined) {
+    kind =
+      IS_UNSPACED.test(letter) || MARK.test(letter) ? UNSPACED_LETTER : LETTER_OR_DIGIT.test(letter) ? SPACED : OTHER
+    if (known.size < 65_536) known.set(letter, kind)
+  }
+  return kind
+}
+
+function mayBeginInside(lower: string, kinds: Uint8Array, wordStart: number, at: number): boolean {
+  if (at - wordStart <= 3 && lower[at]! >= '\u0621' && lower[at]! <= '\u064a') {
+    for (let i = wordStart; i < at; i++) if (!ARABIC_PARTICLE.test(lower[i]!)) return false
+    return true
+  }
+  return kinds[wordStart + LONGEST_WORD] === SPACED && isOneWord(kinds, wordStart, wordStart + LONGEST_WORD)
+}
+
+function isOneWord(kinds: Uint8Array, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) if (kinds[i] !== SPACED) return false
+  return true
+}
+
+/** Adds the entries that begin at a position: the longest of each concept. */
+function walk(lower: string, kinds: Uint8Array, from: number, hits: Hit[]): void {
+  const first = hits.length
+  let node: Node | undefined = root
+  let at = from
+  for (; at < lower.length && at - from < LONGEST_ENTRY;) {
+    const isSpace = kinds[at] === OTHER && IS_SPACE.test(lower[at]!)
+    const code: number = isSpace ? SPACE : lower.charCodeAt(at)
+    node = code < 128 && node.ascii ? node.ascii[code] : node.next.get(code)
+    if (!node) return
+    at++
+    if (isSpace) while (at - from < LONGEST_ENTRY && IS_SPACE.test(lower[at] ?? '')) at++
+    const endsWord = kinds[at] !== SPACED || kinds[at - 1] !== SPACED
+    if (endsWord) for (const concept of node.whole) put(hits, first, { concept, start: from, end: at })
+    for (const concept of node.open) put(hits, first, { concept, start: from, end: endOfWord(kinds, at) })
+  }
+}
+
+function put(hits: Hit[], first: number, hit: Hit): void {
+  for (let i = first; i < hits.length; i++) if (hits[i]!.concept === hit.concept) return void (hits[i] = hit)
+  hits.push(hit)
+}
+
+function endOfWord(kinds: Uint8Array, at: number): number {
+  let end = at
+  while (end - at < 24 && kinds[end] === SPACED && kinds[end - 1] === SPACED) end++
+  return end
+}
+
+function createTrie(lexicons: readonly Lexicon[]): Node {
+  const top = createNode(0)
+  for (const lexicon of lexicons)
+    for (const [concept, list] of Object.entries(lexicon) as [Concept, string][])
+      for (const entry of list.split(',')) addEntry(top, entry, concept)
+  return top
+}
+
+function createNode(depth: number): Node {
+  return {
+    ascii: depth < 3 ? new Array<Node | undefined>(128).fill(undefined) : null,
+    next: new Map(),
+    whole: [],
+    open: [],
+  }
+}
+
+function addEntry(top: Node, entry: string, concept: Concept): void {
+  const folded = foldText(entry).trim().toLowerCase().replace(/\s+/g, ' ')
+  if (folded === '') return
+  const isOpen = folded.endsWith('*')
+  let node = top
+  for (let i = 0; i < folded.length - (isOpen ? 1 : 0); i++) {
+    const code = folded.charCodeAt(i)
+    let next = node.next.get(code)
+    if (!next) {
+      next = createNode(i + 1)
+      node.next.set(code, next)
+      if (code < 128 && node.ascii) node.ascii[code] = next
+    }
+    node = next
+  }
+  const concepts = isOpen ? node.open : node.whole
+  if (!concepts.includes(concept)) concepts.push(concept)
+}

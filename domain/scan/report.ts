@@ -1,0 +1,82 @@
+export type Severity = 'critical' | 'warn' | 'info'
+
+export interface Finding {
+  readonly code: FindingCode
+  readonly severity: Severity
+  /** A sentence for the reviewer. It names the line and never repeats a secret. */
+  readonly message: string
+  /** The member of the skill: `content`, `tags[2]`, `front_matter.name`, `support_files[0].path`. */
+  readonly field: string
+}
+
+export const FINDING_CODES = [
+  'prompt_override',
+  'prompt_role',
+  'prompt_concealment',
+  'prompt_leak',
+  'prompt_tool_misuse',
+  'prompt_false_report',
+  'prompt_replication',
+  'prompt_remote_instructions',
+  'prompt_markers',
+  'harmful_instruction',
+  'shell_piped_download',
+  'shell_recursive_delete',
+  'shell_disk_overwrite',
+  'shell_encoded_execution',
+  'shell_reverse_shell',
+  'shell_fork_bomb',
+  'shell_persistence',
+  'shell_safeguard_disabled',
+  'exfiltration',
+  'exfiltration_host',
+  'exfiltration_image',
+  'secret',
+  'hidden_invisible',
+  'hidden_bidi',
+  'hidden_homoglyphs',
+  'hidden_comment',
+  'hidden_style',
+  'hidden_control',
+  'path_escape',
+  'personal_data',
+  'citation_stuffing',
+  'size',
+  'findings_left_out',
+] as const
+export type FindingCode = (typeof FINDING_CODES)[number]
+
+export interface ScanReport {
+  /** Says which rules judged: a new version judges what is active again. */
+  readonly version: string
+  readonly verdict: 'clean' | 'quarantined'
+  readonly counts: Readonly<Record<Severity, number>>
+  readonly findings: readonly Finding[]
+}
+
+/** A report lists this many findings at most, the gravest first. */
+export const MOST_FINDINGS = 100
+
+const RANK: Readonly<Record<Severity, number>> = { critical: 0, warn: 1, info: 2 }
+
+/** Sorts, deduplicates and bounds the findings, and draws the verdict from all of them. */
+export function reportOf(version: string, found: readonly Finding[]): ScanReport {
+  const unique = [
+    ...new Map(found.map((finding) => [`${finding.code} ${finding.field} ${finding.message}`, finding])).values(),
+  ]
+  const counts = { critical: 0, warn: 0, info: 0 }
+  for (const { severity } of unique) counts[severity]++
+  const sorted = unique
+    .map((finding, i) => ({ finding, i }))
+    .sort((a, b) => RANK[a.finding.severity] - RANK[b.finding.severity] || a.i - b.i)
+  const findings = sorted.slice(0, MOST_FINDINGS).map(({ finding }) => finding)
+  const left = unique.length - findings.length
+  if (left > 0)
+    findings[MOST_FINDINGS - 1] = {
+      code: 'findings_left_out',
+      severity: 'info',
+      message: `The report is full: ${left + 1} more findings are counted and not listed.`,
+      field: '',
+    }
+  return { version, verdict: counts.critical > 0 ? 'quarantined' : 'clean', counts, findings }
+}

@@ -1,0 +1,283 @@
+import type { Span } from '../text/chunks.js'
+import type { Reading } from '../text/reading.js'
+import { type Combination, ruleOf, type WordMatch } from './combinations.js'
+import type { Match, Rule } from './rule.js'
+
+/** Instructions that are said to stand in fetched text are not the reader's own: to ignore them is what is wanted. */
+function isOwnInstruction(reading: Reading, match: Span, sentence: Span): boolean {
+  const around = { start: match.start, end: Math.min(sentence.end, match.end + 80) }
+  const foreign = reading.hitsIn(around, 'foreign')
+  return foreign.length === 0 || reading.hitsIn(match, 'systemPrompt').length > 0 || isPrior(reading, match)
+}
+
+function isPrior(reading: Reading, match: Span): boolean {
+  return reading
+    .hitsIn(match, 'prior')
+    .some((hit) => !/^(?:received|given|any other)/.test(reading.lower.slice(hit.start, hit.end)))
+}
+
+/** "Skip the above if …" leaves out a step. */
+function isUnconditional(reading: Reading, match: Span, sentence: Span): boolean {
+  return (
+    isOwnInstruction(reading, match, sentence) &&
+    !/^\s*(?:if|when|wenn|falls|si|se|если|如果|场合)\b/.test(reading.lower.slice(match.end, match.end + 8))
+  )
+}
+
+/** Style sheets, linters and firewalls have rules too. */
+function isRuleOfAgent(reading: Reading, match: Span, sentence: Span): boolean {
+  return isUnconditional(reading, match, sentence) && !OTHER_RULES.test(reading.lower.slice(match.end, match.end + 40))
+}
+
+const OTHER_RULES =
+  /^\s*(?:of|in|for|from|from the|within)\s(?:the |a |this |that |your )?(?!platform|system|operator|owner|session|conversation|agent|assistant|user|company|house|developer|model|vendor|maker|creator)\w/
+
+/** The negation is one of telling: "do not tell", "ohne zu sagen", "知らせないで". */
+function isNotTold(reading: Reading, { parts }: WordMatch): boolean {
+  const [negation, told] = parts as [Span, Span]
+  if (
+    /^(?:refus|reject|declin|prevent|instead|rather|can|stop|nie mehr)/.test(
+      reading.lower.slice(negation.start, negation.end),
+    )
+  )
+    return false
+  const gap = told.start >= negation.end ? told.start - negation.end : negation.start - told.end
+  return gap <= 26
+}
+
+/** The person is not told at all, or not told of what the agent does. */
+function endsWithPerson(reading: Reading, match: WordMatch, sentence: Span): boolean {
+  return sentence.end - match.end <= 3 && isNotTold(reading, match)
+}
+
+/** The agent is what enters the mode, and not a telephone. */
+function isAgent(reading: Reading, { parts }: WordMatch, sentence: Span): boolean {
+  const persona = reading.lower.slice(parts[0]!.start, parts[0]!.end)
+  return (
+    /^(?:you|from|pretend|imagine|du |ab |tu |vous|à partir|ahora|eres|a partir|desde|agora|você|теперь|ты|отныне|你|从现在|現在|今から|あなた|これから|أنت|من الآن|너는|당신|이제)/u.test(
+      persona,
+    ) || reading.hitsIn(sentence, 'unrestricted').length > 0
+  )
+}
+
+const COMBINATIONS: readonly Combination[] = [
+  {
+    code: 'prompt_override',
+    says: 'tells the agent to ignore the instructions that it was given',
+    of: [['ignore'], ['instruction'], ['prior', 'your', 'all']],
+    within: 90,
+    when: isUnconditional,
+  },
+  {
+    code: 'prompt_override',
+    says: 'tells the agent to drop its system prompt',
+    of: [['ignore', 'undo'], ['systemPrompt']],
+    within: 60,
+    when: isOwnInstruction,
+  },
+  {
+    code: 'prompt_override',
+    says: 'tells the agent to erase what it was told',
+    of: [['undo'], ['instruction'], ['prior'], ['your']],
+    within: 90,
+    when: isOwnInstruction,
+  },
+  {
+    code: 'prompt_override',
+    says: 'tells the agent to break its rules',
+    of: [['ignore'], ['rule'], ['prior', 'your']],
+    within: 70,
+    when: isRuleOfAgent,
+  },
+  {
+    code: 'prompt_override',
+    says: 'tells the agent to forget what it was told',
+    of: [['ignore'], ['priorAll']],
+    within: 60,
+  },
+  {
+    code: 'prompt_override',
+    says: 'tells the agent to stop following its instructions',
+    of: [['not'], ['obey'], ['instruction', 'rule'], ['prior']],
+    within: 80,
+    when: isOwnInstruction,
+  },
+  {
+    code: 'prompt_override',
+    says: 'claims to outrank the instructions that the agent was given',
+    of: [['takesPrecedence'], ['systemPrompt', 'ignore', 'safeguard'], ['instruction', 'rule', 'your', 'all', 'prior']],
+    within: 120,
+    when: isOwnInstruction,
+  },
+  {
+    code: 'prompt_override',
+    says: 'claims to outrank the instructions that the agent was given',
+    of: [['takesPrecedence'], ['instruction', 'rule'], ['prior', 'your']],
+    within: 90,
+    when: isOwnInstruction,
+  },
+  {
+    code: 'prompt_role',
+    says: 'gives the agent a role without its restrictions',
+    of: [['persona'], ['unrestricted']],
+    within: 120,
+  },
+  {
+    code: 'prompt_role',
+    says: 'puts the agent into a mode without its restrictions',
+    of: [['persona'], ['mode']],
+    within: 80,
+    when: isAgent,
+  },
+  {
+    code: 'prompt_leak',
+    says: 'asks for the system prompt',
+    of: [['reveal'], ['systemPrompt']],
+    within: 60,
+    when: isOwnInstruction,
+  },
+  { code: 'prompt_concealment', says: 'tells the agent to hide what it does', of: [['unknowingly']], within: 90 },
+  {
+    code: 'prompt_concealment',
+    says: 'tells the agent to keep something from its user',
+    of: [['not', 'without', 'nothing'], ['tell'], ['user'], ['own']],
+    within: 110,
+    unless: ['innocuous'],
+    when: isNotTold,
+  },
+  {
+    code: 'prompt_concealment',
+    says: 'tells the agent to keep something from its user',
+    of: [['not', 'without'], ['tell'], ['user']],
+    within: 60,
+    unless: ['innocuous'],
+    when: endsWithPerson,
+  },
+  {
+    code: 'prompt_concealment',
+    says: 'tells the agent to hide something from its user',
+    of: [['hide'], ['own'], ['user']],
+    within: 90,
+    unless: ['innocuous'],
+    when: (reading, { start, end }) => /\sfrom\s/.test(reading.lower.slice(start, end)),
+  },
+  {
+    code: 'prompt_concealment',
+    says: 'wants its user not to know',
+    of: [['mustNotKnow'], ['user'], ['own']],
+    within: 130,
+  },
+  {
+    code: 'prompt_concealment',
+    says: 'tells the agent to act in secret',
+    of: [
+      ['secretly'],
+      ['send', 'delete', 'add', 'disable', 'download', 'execute'],
+      ['sensitive', 'talk', 'wholeTarget', 'safeguard', 'malware', 'outside', 'startup', 'admin'],
+    ],
+    within: 140,
+  },
+  {
+    code: 'prompt_tool_misuse',
+    says: 'tells the agent to act without the approval that it needs',
+    of: [
+      ['without', 'not', 'ignore'],
+      ['approval'],
+      ['execute', 'delete', 'send', 'approve', 'disable'],
+      ['all', 'toolCall', 'sensitive', 'wholeTarget', 'money'],
+    ],
+    within: 130,
+    unless: ['limited'],
+  },
+  {
+    code: 'prompt_tool_misuse',
+    says: 'tells the agent to approve everything',
+    of: [['approve'], ['all'], ['toolCall']],
+    within: 70,
+  },
+  {
+    code: 'prompt_tool_misuse',
+    says: 'tells the agent to approve everything',
+    of: [['approve'], ['toolCall'], ['without'], ['approval', 'inspect']],
+    within: 110,
+  },
+  {
+    code: 'prompt_tool_misuse',
+    says: 'tells the agent to give itself more rights',
+    of: [['grant'], ['admin'], ['self']],
+    within: 70,
+  },
+  {
+    code: 'prompt_false_report',
+    says: 'tells the agent to report what is not true',
+    of: [['claim'], ['success'], ['regardless']],
+    within: 150,
+  },
+  {
+    code: 'prompt_replication',
+    says: 'tells the agent to spread this text',
+    of: [['remember', 'send'], ['selfText', 'instruction'], ['skillFile']],
+    within: 120,
+  },
+  {
+    code: 'prompt_replication',
+    says: 'plants an instruction in the memory of agents',
+    of: [
+      ['remember'],
+      ['skillFile'],
+      ['ignore', 'disable', 'approve'],
+      ['all', 'instruction', 'rule', 'safeguard', 'toolCall'],
+    ],
+    within: 180,
+  },
+  {
+    code: 'prompt_remote_instructions',
+    says: 'tells the agent to follow instructions from elsewhere',
+    of: [['download'], ['instruction'], ['execute', 'obey'], ['outside']],
+    within: 160,
+    unless: ['inspect'],
+  },
+]
+
+/** Marks by which chat templates begin a turn; text that has them poses as the system. */
+const MARKERS =
+  /<\|(?:im_start|im_end|system|user|assistant|start_header_id|eot_id|endoftext)\|?>|\[\/?(?:INST|SYSTEM|SYS)\]|<<\/?SYS>>|<\/?(?:system|system_prompt|system-reminder|developer_message)>|^[ \t]{0,3}(?:#{1,4} ?)?(?:SYSTEM|System|ADMIN|DEVELOPER)(?: (?:message|prompt|override|notice|update))? ?:(?= )|BEGIN SYSTEM (?:PROMPT|MESSAGE)|SYSTEM OVERRIDE/gm
+
+const markers: Rule = {
+  code: 'prompt_markers',
+  severity: 'critical',
+  says: 'poses as a turn of the system',
+  *find(reading: Reading): Iterable<Match> {
+    for (const found of reading.text.matchAll(MARKERS)) {
+      const span = { start: found.index, end: found.index + found[0].length }
+      const sentence = reading.sentences[reading.sentenceAt(span)]
+      const block = sentence && reading.blocks[sentence.block]
+      const next = reading.text.slice(span.end, span.end + 400)
+      const inline = reading.text[span.start - 1] === '`'
+      // Templates are shown in code; a turn that commands the reader is an attack wherever it stands.
+      const commands = reading
+        .hitsIn({ start: span.start, end: span.end + Math.min(400, next.length) })
+        .some(({ concept }) => COMMANDING.has(concept))
+      yield { ...span, severity: inline || block?.kind === 'code' || !commands ? 'warn' : 'critical' }
+    }
+  },
+}
+
+const COMMANDING: ReadonlySet<string> = new Set([
+  'persona',
+  'ignore',
+  'unrestricted',
+  'sensitive',
+  'takesPrecedence',
+  'secretly',
+  'unknowingly',
+  'approve',
+  'disable',
+  'wholeTarget',
+  'authority',
+  'obey',
+  'send',
+  'execute',
+])
+
+export const INJECTION_RULES: readonly Rule[] = [...COMBINATIONS.map(ruleOf), markers]

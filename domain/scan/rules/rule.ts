@@ -1,0 +1,21 @@
+import type { FindingCode, Severity } from '../report.js'
+import type { Span } from '../text/chunks.js'
+import type { Reading } from '../text/reading.js'
+
+export interface Match extends Span {
+  /** Instead of the rule's. */
+  readonly severity?: Severity
+  /** The words that were matched, the action first; none for what is matched as a whole. */
+  readonly parts?: readonly Span[]
+  /** The match stands in a string that its command only shows or searches for. */
+  readonly isData?: boolean
+}
+
+/** Looks for one thing in a text. What it finds is judged by its context: a warning against the very thing is only noted. */
+export interface Rule {
+  readonly code: FindingCode
+  readonly severity: Severity
+  /** Completes "Line 12 …": "pipes a download into a shell". */
+  readonly says: string
+  readonly find: (reading: Reading) => Iterable<Match>
+}

@@ -1,0 +1,96 @@
+import { findConcepts, type Hit } from '../lexicon/find-concepts.js'
+import type { Concept } from '../lexicon/concepts.js'
+import type { Pipeline } from '../shell/command.js'
+import { parseShell } from '../shell/parse.js'
+import { type Block, type Sentence, structureOf } from './blocks.js'
+import type { Span } from './chunks.js'
+import { countUpTo, lineAt, lineStartsOf } from './lines.js'
+
+/** One text as rules see it: folded, divided into blocks and sentences, with the words of concepts and the commands found in it. */
+export class Reading {
+  readonly text: string
+  /** Has the same length. */
+  readonly lower: string
+  readonly blocks: readonly Block[]
+  readonly sentences: readonly Sentence[]
+  readonly hits: readonly Hit[]
+  /** Says how the text was obtained from another one ("decoded from base64"), and the line there; null for a text as it is. */
+  readonly origin: Origin | null
+  #pipelines: readonly Pipeline[] | null = null
+  #lineStarts: readonly number[] | null = null
+
+  constructor(folded: string, origin: Origin | null = null) {
+    this.text = folded
+    this.lower = lowerCase(folded)
+    const structure = structureOf(folded)
+    this.blocks = structure.blocks
+    this.sentences = structure.sentences
+    this.hits = withAddresses(this.lower, findConcepts(this.lower))
+    this.origin = origin
+  }
+
+  /** Returns the commands of all blocks. */
+  get pipelines(): readonly Pipeline[] {
+    this.#pipelines ??= this.blocks.flatMap(({ start, end, kind }) =>
+      parseShell(this.text, start, end, { isCode: kind === 'code', isRow: kind === 'row' }),
+    )
+    return this.#pipelines
+  }
+
+  /** Returns the hits that lie in a range. */
+  hitsIn({ start, end }: Span, concept?: Concept): Hit[] {
+    const found: Hit[] = []
+    for (let i = this.#firstHit(start); i < this.hits.length && this.hits[i]!.start < end; i++) {
+      const hit = this.hits[i]!
+      if (hit.end <= end && (concept === undefined || hit.concept === concept)) found.push(hit)
+    }
+    return found
+  }
+
+  /** Returns the index of the sentence that contains a match, or the last one that begins before it. */
+  sentenceAt({ start, end }: Span): number {
+    const last = countUpTo(this.sentences, start, (sentence) => sentence.start) - 1
+    const previous = this.sentences[last - 1]
+    return previous && previous.start <= start && previous.end >= end && this.sentences[last]!.end < end
+      ? last - 1
+      : last
+  }
+
+  /** Returns the line of a position, from 1: in the text that it was decoded from, where it was. */
+  lineOf(position: number): number {
+    if (this.origin) return this.origin.line
+    this.#lineStarts ??= lineStartsOf(this.text)
+    return lineAt(this.#lineStarts, position)
+  }
+
+  #firstHit(position: number): number {
+    return countUpTo(this.hits, position - 1, ({ start }) => start)
+  }
+}
+
+export interface Origin {
+  /** Completes "Line 3, …": "decoded from base64". */
+  readonly how: string
+  readonly line: number
+  /** The text does not say to decode it. */
+  readonly isUnasked: boolean
+}
+
+const E_MAIL = /(?<![\w.+-])[\w+-][\w.+-]{0,63}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}/g
+
+/** Adds e-mail addresses, which are places outside like those that words name. */
+function withAddresses(lower: string, hits: Hit[]): Hit[] {
+  if (!lower.includes('@')) return hits
+  for (const found of lower.matchAll(E_MAIL))
+    hits.push({ concept: 'outside', start: found.index, end: found.index + found[0].length })
+  return hits.sort((a, b) => a.start - b.start)
+}
+
+/** Lower case that keeps the length: what would grow stays. */
+function lowerCase(text: string): string {
+  const lower = text.toLowerCase()
+  if (lower.length === text.length) return lower
+  return Array.from(text, (letter) =>
+    letter.toLowerCase().length === letter.length ? letter.toLowerCase() : letter,
+  ).join('')
+}
