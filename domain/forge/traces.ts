@@ -1,5 +1,5 @@
 import { isLive } from '../life/status-moves.js'
-import type { Memory } from '../memory.js'
+import type { Memory } from '../memory-fields.js'
 
 /** The part of a memory that the Forge reads; `names` are those of the entities that it is linked to. */
 export type ForgeMemory = Pick<
