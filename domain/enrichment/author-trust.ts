@@ -1,6 +1,6 @@
 import type { Trust } from '../trust.js'
 
-/** Those who wrote what a memory states; the trust of one that is no longer known is null. */
+/** Lists the trust of everyone who wrote what a memory states; null for an author who is no longer known. */
 export interface Authors {
   /** Trust of the agents that wrote it, and of the one that owns it now. */
   readonly agents: readonly (Trust | null)[]

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { INFERRED_MEMBERS, type InferredMember, type Memory, nameOf } from '../memory-fields.js'
 import { enrichmentOf, type InferredField } from './record.js'
 import { storedType } from '../memory-draft.js'
@@ -13,7 +14,7 @@ export interface FilledMemory {
   /** All fields that may be filled: the caller's value, else the model's. */
   readonly fields: FilledFields
   readonly title: string | null
-  /** Those of them, and the title, that are the model's. */
+  /** Names of the fields, the title among them, whose value is the model's. */
   readonly inferred: readonly InferredField[]
 }
 
@@ -33,7 +34,7 @@ export function fillEmptyFields(
     ...tripleOf(given, inference, entityIdOf),
   }
   const title = row.title === null ? (inference?.title ?? null) : null
-  const filled = FILLED.filter((member) => !isEqualValue(fields[member], given[member]))
+  const filled = FILLED.filter((member) => !isDeepStrictEqual(fields[member], given[member]))
   return { fields, title, inferred: [...(title === null ? [] : (['title'] as const)), ...filled.map(nameOf)] }
 }
 
@@ -73,8 +74,4 @@ function tripleOf(
   if (!triple || subjectEntityId !== null || predicate !== null || objectValue !== null) return given
   const id = entityIdOf(triple.subject)
   return id === null ? given : { subjectEntityId: id, predicate: triple.predicate, objectValue: triple.object }
-}
-
-function isEqualValue(a: unknown, b: unknown): boolean {
-  return a instanceof Date && b instanceof Date ? a.getTime() === b.getTime() : a === b
 }

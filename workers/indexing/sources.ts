@@ -121,7 +121,7 @@ const TIMES: ReadonlySet<string> = new Set(INDEXED_MEMBERS.filter((member) => ME
 const BLANK = blankOf([...INDEXED_MEMBERS, 'terms', 'entityIds', 'metadataTerms', 'vector'])
 
 /** Yields now and then: a text of 256 KiB with only new words takes up to two seconds. */
-export async function documentEntry({ id, seq, stored }: IndexDocumentRow): Promise<IndexEntry> {
+async function documentEntry({ id, seq, stored }: IndexDocumentRow): Promise<IndexEntry> {
   return {
     id,
     seq,
