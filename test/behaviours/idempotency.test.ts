@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import pg from 'pg'
 import { faultsOf } from '../support/answers.js'
 import type { Caller } from '../support/client.js'
+import { isWaitedFor } from '../support/lock-waits.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
 import { createMovingClock } from '../support/moving-clock.js'
 import { describeOnEmbedded } from '../support/profiles.js'
@@ -197,22 +198,11 @@ describeOnEmbedded(() => {
          values ($1, 'agent:ana', 'createMemory', $2, '', now())`,
         [tenantId, value],
       )
-      const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-      const watcher = new pg.Client({ connectionString: service().databaseUrl })
-      await watcher.connect()
       return {
-        async waitedFor() {
-          await until('the request waits for the key', async () => {
-            const waiting = await watcher.query(
-              'select from pg_stat_activity where $1 = any(pg_blocking_pids(pid)) and datname = current_database()',
-              [rows[0]!.pid],
-            )
-            return waiting.rowCount! > 0
-          })
-        },
+        waitedFor: () => until('the request waits for the key', () => isWaitedFor(client)),
         async release() {
           await client.query('rollback')
-          await Promise.all([client.end(), watcher.end()])
+          await client.end()
         },
       }
     }

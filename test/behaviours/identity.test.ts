@@ -4,6 +4,7 @@ import { withConnection } from '../../store/connection.js'
 import { parseAnswer, RawConnection } from '../http/raw-connection.js'
 import { faultsOf, itemFaultsOf } from '../support/answers.js'
 import type { Caller } from '../support/client.js'
+import { isWaitedFor } from '../support/lock-waits.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
 import { describeOnEmbedded } from '../support/profiles.js'
 import { sharedService } from '../support/shared-service.js'
@@ -210,12 +211,7 @@ describeOnEmbedded(() => {
             [tenant.id, agentId, 'blue', trust],
           )
           const write = key.memories.create({ content: `Of ${agentId}.`, agent_id: agentId, ...fields })
-          await until('the write waits for the lock', async () => {
-            const { rows } = await registering.query(
-              `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and application_name = 'cairn_app'`,
-            )
-            return rows.length > 0
-          })
+          await until('the write waits for the lock', () => isWaitedFor(registering))
           await registering.query('commit')
           return write
         }

@@ -3,6 +3,7 @@ import { withConnection } from '../../store/connection.js'
 import { faultsOf } from '../support/answers.js'
 import type { Caller } from '../support/client.js'
 import { settled } from '../support/indexed.js'
+import { isWaitedFor } from '../support/lock-waits.js'
 import { newTeam, type TestTenant } from '../support/tenants.js'
 import { until } from '../support/states.js'
 import { describeOnEmbedded } from '../support/profiles.js'
@@ -55,12 +56,7 @@ describeOnEmbedded(() => {
           [one.id],
         )
         const handing = operator.memories.redistribute('ana', 'ben')
-        await until('the hand-over waits for the lock', async () => {
-          const { rows } = await writing.query(
-            `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and application_name = 'cairn_app'`,
-          )
-          return rows.length > 0
-        })
+        await until('the hand-over waits for the lock', () => isWaitedFor(writing))
         await writing.query('commit')
         const { status, body } = await handing
         expect([status, body]).to.deep.equal([200, { moved: 1, duplicates: 1, private: 0, remaining: 0 }])
@@ -75,12 +71,7 @@ describeOnEmbedded(() => {
         await deleting.query(`begin; select from agents where ${isBen} for update`)
         await deleting.query(`update agents set deleted_at = now() where ${isBen}`)
         const handing = operator.memories.redistribute('ana', 'ben')
-        await until('the deletion waits for the lock', async () => {
-          const { rows } = await deleting.query(
-            `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and application_name = 'cairn_app'`,
-          )
-          return rows.length > 0
-        })
+        await until('the deletion waits for the lock', () => isWaitedFor(deleting))
         await deleting.query('commit')
         expect((await handing).status).to.equal(404)
       })

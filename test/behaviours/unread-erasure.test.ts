@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import pg from 'pg'
 import type { components } from '../../contract/contract.gen.js'
 import { settled } from '../support/indexed.js'
+import { isWaitedFor } from '../support/lock-waits.js'
 import { newTenant } from '../support/tenants.js'
 import { type LanguageModelStub, startLanguageModelStub } from '../support/language-model-stub.js'
 import { createMovingClock } from '../support/moving-clock.js'
@@ -40,18 +41,11 @@ describeOnEachProfile((profile) => {
 
     /** Locks a memory until the returned function is called; `isWaitedFor` tells whether somebody waits for it. */
     async function lockMemory(id: string) {
-      const [locking, looking] = [0, 1].map(() => new pg.Client({ connectionString: service().databaseUrl }))
-      await Promise.all([locking!.connect(), looking!.connect()])
-      await locking!.query('begin')
-      const { rows } = await locking!.query<{ pid: number }>(
-        'select pg_backend_pid() as pid from memories where id = $1 for update',
-        [id],
-      )
-      const blocked = 'select from pg_stat_activity where $1 = any(pg_blocking_pids(pid))'
-      return {
-        isWaitedFor: async () => (await looking!.query(blocked, [rows[0]!.pid])).rowCount! > 0,
-        unlock: () => Promise.all([locking!.end(), looking!.end()]),
-      }
+      const locking = new pg.Client({ connectionString: service().databaseUrl })
+      await locking.connect()
+      await locking.query('begin')
+      await locking.query('select from memories where id = $1 for update', [id])
+      return { isWaitedFor: () => isWaitedFor(locking), unlock: () => locking.end() }
     }
 
     it('removes the entity at the first try although the time for waiting went by while it erased', async () => {
@@ -62,11 +56,11 @@ describeOnEachProfile((profile) => {
       const linked = await ana.memories.create({ content: 'She likes foxes.', entity_links: [{ name: 'Dora' }] }).ok()
       const entity = linked.entity_links[0]!.entity_id
       await settled(service(), tenant.id)
-      const { isWaitedFor, unlock } = await lockMemory(linked.id)
+      const lock = await lockMemory(linked.id)
       const erasing = eraseEntity(tenant.id, entity)
-      await until('the statement waits for the lock', isWaitedFor).finally(() => {
+      await until('the statement waits for the lock', lock.isWaitedFor).finally(() => {
         clock.advance(31_000)
-        return unlock()
+        return lock.unlock()
       })
       expect(await erasing).to.deep.include({ memory_count: 1, pending_count: 0, complete: true })
       expect((await ana.entities.get(entity)).status).to.equal(404)
