@@ -208,6 +208,7 @@ program
   .option('--min-steps <share>', 'fail below this share of the planted steps', share, 0.8)
   .action((options: ForgeFlags) => run(() => benchForge(options)))
 
+program
   .command('scan')
   .description('Precision, recall and speed of the scan of skills on labelled skills.')
   .option('--min-precision <share>', 'fail below this', share, 0.97)
