@@ -50,6 +50,14 @@ const HTTP_ERRORS = {
   message: 'Only http/ and api/ throw errors of HTTP: throw one of runtime/errors.ts.',
 }
 
+/** The rules of the scan take half a second to load and may hang: they run in a thread of their own. */
+const SCAN_RULES = {
+  target: SOURCE.filter((folder) => folder !== 'domain').map((folder) => `./${folder}`),
+  from: './domain/scan',
+  except: ['./report.ts', './skill.ts'],
+  message: 'Only services/skills/scan-thread.ts imports the rules of the scan: use a SkillScanner.',
+}
+
 const NO_ENUMS = { selector: 'TSEnumDeclaration', message: 'A union of literals instead of an enum.' }
 const ERROR_CLASS = 'ClassDeclaration[superClass.name=/Error$/]'
 /** What only transports know of an answer. */
@@ -109,7 +117,7 @@ export default tseslint.config(
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/no-import-type-side-effects': 'error',
-      'import-x/no-restricted-paths': ['error', { zones: [...zones, HTTP_ERRORS] }],
+      'import-x/no-restricted-paths': ['error', { zones: [...zones, HTTP_ERRORS, SCAN_RULES] }],
       'import-x/no-default-export': 'error',
       'no-console': 'error',
       'no-restricted-properties': [
@@ -134,6 +142,10 @@ export default tseslint.config(
       'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
       'regexp/no-super-linear-move': ['error', { report: 'potential' }],
     },
+  },
+  {
+    files: ['services/skills/scan-thread.ts'],
+    rules: { 'import-x/no-restricted-paths': ['error', { zones: [...zones, HTTP_ERRORS] }] },
   },
   // What agents of a made-up fleet write about is not named by us.
   { files: ['bench/fleet-set/**'], rules: { 'cairn/plain-words': 'off' } },

@@ -68,6 +68,23 @@ const RULES: readonly Rule[] = [
     permitted: { text: 'export const PATTERN = /a{1,9}$/\n' },
   },
   {
+    fact: 'only the thread of the scan imports its rules',
+    rule: 'import-x/no-restricted-paths',
+    file: 'services/skills/skill-scanner.ts',
+    refused: "export { scanSkill } from '../../domain/scan/scan-skill.js'\n",
+    permitted: {
+      file: 'services/skills/scan-thread.ts',
+      text: "export { scanSkill } from '../../domain/scan/scan-skill.js'\n",
+    },
+  },
+  {
+    fact: 'everybody may import the report of the scan',
+    rule: 'import-x/no-restricted-paths',
+    file: 'services/skills/skill-scanner.ts',
+    refused: "export { Reading } from '../../domain/scan/text/reading.js'\n",
+    permitted: { text: "export { SCAN_VERSION } from '../../domain/scan/report.js'\n" },
+  },
+  {
     fact: 'only runtime/config.ts reads the environment',
     rule: 'no-restricted-properties',
     file: 'services/context.ts',

@@ -1,3 +1,6 @@
+/** Names the rules that judge. A change to what any of them finds needs another version: what is active is then scanned again. */
+export const SCAN_VERSION = '1'
+
 export type Severity = 'critical' | 'warn' | 'info'
 
 export interface Finding {
@@ -47,7 +50,7 @@ export const FINDING_CODES = [
 export type FindingCode = (typeof FINDING_CODES)[number]
 
 export interface ScanReport {
-  /** Says which rules judged: a new version judges what is active again. */
+  /** `SCAN_VERSION` of the rules that judged. */
   readonly version: string
   readonly verdict: 'clean' | 'quarantined'
   readonly counts: Readonly<Record<Severity, number>>
@@ -60,7 +63,7 @@ export const MOST_FINDINGS = 100
 const RANK: Readonly<Record<Severity, number>> = { critical: 0, warn: 1, info: 2 }
 
 /** Sorts, deduplicates and bounds the findings, and draws the verdict from all of them. */
-export function reportOf(version: string, found: readonly Finding[]): ScanReport {
+export function reportOf(found: readonly Finding[]): ScanReport {
   const unique = [
     ...new Map(found.map((finding) => [`${finding.code} ${finding.field} ${finding.message}`, finding])).values(),
   ]
@@ -78,5 +81,5 @@ export function reportOf(version: string, found: readonly Finding[]): ScanReport
       message: `The report is full: ${left + 1} more findings are counted and not listed.`,
       field: '',
     }
-  return { version, verdict: counts.critical > 0 ? 'quarantined' : 'clean', counts, findings }
+  return { version: SCAN_VERSION, verdict: counts.critical > 0 ? 'quarantined' : 'clean', counts, findings }
 }

@@ -14,9 +14,6 @@ import { foldLeet, foldText } from './text/fold.js'
 import { lineAt, lineStartsOf } from './text/lines.js'
 import { Reading } from './text/reading.js'
 
-/** Names the rules that judged. A change to what any of them finds needs another version: what is active is then scanned again. */
-export const SCAN_VERSION = '1'
-
 /** Decoded text may hold something encoded again. */
 const DEEPEST_DECODING = 3
 
@@ -35,7 +32,7 @@ export function scanSkill(skill: ScannableSkill): ScanReport {
       message: `The skill has more than ${MOST_CHARACTERS} characters of text, or more parts than are scanned.`,
       field: '',
     })
-  return reportOf(SCAN_VERSION, findings)
+  return reportOf(findings)
 }
 
 function* scanText(text: SkillText): Iterable<Finding> {

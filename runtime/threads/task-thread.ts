@@ -44,7 +44,10 @@ export class TaskError extends Error {
   }
 }
 
-/** Thrown when the thread ends before it answers. The cause is what ended it, `code` its code or its class. */
+/**
+ * Thrown when the thread ends before it answers. The cause is what ended it, `code` its code or its class: `THREAD_EXIT`,
+ * `THREAD_TIMEOUT` and `THREAD_TERMINATED`, or that of what the thread threw.
+ */
 export class ThreadEndedError extends Error {
   readonly code: string
   constructor(cause: Error & { readonly code?: string }) {
@@ -67,21 +70,21 @@ export function createTaskThread<Tasks extends ThreadTasks>(settings: TaskThread
       worker = undefined
       settings.onEnd?.()
     })
-    started.on('exit', (code) => started.emit('error', new Error(`exit code ${code}`)))
+    started.on('exit', (code) => started.emit('error', threadError('THREAD_EXIT', `exit code ${code}`)))
     return started
   }
 
   /** Ends a thread whether or not it reacts: what computes in native code ends later. */
-  function end(ended: Worker, reason: string): Promise<unknown> {
-    ended.emit('error', new Error(reason))
+  function end(ended: Worker, reason: Error): Promise<unknown> {
+    ended.emit('error', reason)
     return ended.terminate()
   }
 
   async function runNow(message: TaskMessage, timeoutMs: number | undefined): Promise<unknown> {
-    if (isTerminated) throw new ThreadEndedError(new Error('terminated'))
+    if (isTerminated) throw new ThreadEndedError(terminated())
     const asked = (worker ??= start())
     asked.postMessage(message)
-    const expire = () => void end(asked, `no answer within ${timeoutMs} ms`)
+    const expire = () => void end(asked, threadError('THREAD_TIMEOUT', `no answer within ${timeoutMs} ms`))
     const timer = timeoutMs === undefined ? undefined : setTimeout(expire, timeoutMs).unref()
     const reply = await nextReply(asked).finally(() => clearTimeout(timer))
     if (!reply.ok) throw new TaskError(reply.code)
@@ -104,9 +107,17 @@ export function createTaskThread<Tasks extends ThreadTasks>(settings: TaskThread
       isTerminated = true
       const ended = worker
       worker = undefined
-      if (ended) await end(ended, 'terminated')
+      if (ended) await end(ended, terminated())
     },
   }
+}
+
+function threadError(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code })
+}
+
+function terminated(): Error {
+  return threadError('THREAD_TERMINATED', 'terminated')
 }
 
 /** Returns the next message of the thread. Throws when it ends before. */

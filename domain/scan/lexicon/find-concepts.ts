@@ -39,7 +39,12 @@ const MARK = /[\u26d4\u274c\u2717\u2718\ud83d\udeab]/
 /** Particles that Arabic writes before a word, without a space. */
 const ARABIC_PARTICLE = /[\u0648\u0641\u0628\u0643\u0644\u0627\u0633]/
 
-const root = createTrie([ENGLISH, GERMAN, FRENCH, SPANISH, PORTUGUESE, RUSSIAN, CHINESE, JAPANESE, ARABIC, ...OTHERS])
+let root: Node | undefined
+
+/** Builds the trie, which takes some 0.4 s, unless it was built. `findConcepts` calls it. */
+export function loadLexicon(): void {
+  root ??= createTrie([ENGLISH, GERMAN, FRENCH, SPANISH, PORTUGUESE, RUSSIAN, CHINESE, JAPANESE, ARABIC, ...OTHERS])
+}
 
 /** Entries of two or more words end here at the latest, so that the walk from each position is bounded. */
 const LONGEST_ENTRY = 60
@@ -48,6 +53,7 @@ const LONGEST_WORD = 18
 
 /** Finds the words of all concepts in a folded text in lower case, in the order of their positions. */
 export function findConcepts(lower: string): Hit[] {
+  loadLexicon()
   const hits: Hit[] = []
   const kinds = kindsOf(lower)
   let wordStart = 0
@@ -104,12 +110,12 @@ function isOneWord(kinds: Uint8Array, from: number, to: number): boolean {
 /** Adds the entries that begin at a position: the longest of each concept. */
 function walk(lower: string, kinds: Uint8Array, from: number, hits: Hit[]): void {
   const first = hits.length
-  let node: Node | undefined = root
+  let node = root
   let at = from
   for (; at < lower.length && at - from < LONGEST_ENTRY;) {
     const isSpace = kinds[at] === OTHER && IS_SPACE.test(lower[at]!)
     const code: number = isSpace ? SPACE : lower.charCodeAt(at)
-    node = code < 128 && node.ascii ? node.ascii[code] : node.next.get(code)
+    node = code < 128 && node?.ascii ? node.ascii[code] : node?.next.get(code)
     if (!node) return
     at++
     if (isSpace) while (at - from < LONGEST_ENTRY && IS_SPACE.test(lower[at] ?? '')) at++

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { hostileTexts } from '../../../bench/scan/growth.js'
-import { FINDING_CODES, type FindingCode, MOST_FINDINGS } from '../../../domain/scan/report.js'
-import { SCAN_VERSION, scanSkill } from '../../../domain/scan/scan-skill.js'
+import { FINDING_CODES, type FindingCode, MOST_FINDINGS, SCAN_VERSION } from '../../../domain/scan/report.js'
+import { scanSkill } from '../../../domain/scan/scan-skill.js'
 import { MOST_CHARACTERS, type ScannableSkill } from '../../../domain/scan/skill.js'
 
 const codesOf = (skill: ScannableSkill, severity = 'critical') =>
