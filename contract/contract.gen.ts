@@ -1536,7 +1536,7 @@ export interface components {
             action: components["schemas"]["AuditAction"];
             subject: {
                 /** @enum {string} */
-                kind: "memory" | "agent" | "document" | "settings" | "keystone" | "key" | "tenant" | "erasure";
+                kind: "memory" | "agent" | "document" | "settings" | "keystone" | "key" | "tenant" | "erasure" | "skill";
                 id: string;
             };
             /** @description Ids, names of fields, statuses, numbers, and the values of settings and limits; never a memory's text or a key's secret. */
@@ -1549,7 +1549,7 @@ export interface components {
             key_id: string | null;
         };
         /** @enum {string} */
-        AuditAction: "memory.created" | "memory.updated" | "memory.enriched" | "memory.status_changed" | "memory.deleted" | "memory.purged" | "memory.erased" | "memory.feedback" | "memory.redistributed" | "agent.registered" | "document.created" | "document.updated" | "document.deleted" | "agent.updated" | "agent.deleted" | "key.created" | "key.revoked" | "tenant.updated" | "settings.updated" | "erasure.begun" | "erasure.finished" | "keystone.created" | "keystone.updated" | "keystone.deleted";
+        AuditAction: "memory.created" | "memory.updated" | "memory.enriched" | "memory.status_changed" | "memory.deleted" | "memory.purged" | "memory.erased" | "memory.feedback" | "memory.redistributed" | "agent.registered" | "document.created" | "document.updated" | "document.deleted" | "agent.updated" | "agent.deleted" | "key.created" | "key.revoked" | "tenant.updated" | "settings.updated" | "erasure.begun" | "erasure.finished" | "keystone.created" | "keystone.updated" | "keystone.deleted" | "skill.written" | "skill.status_changed" | "skill.deferred" | "skill.deleted";
         AuditPage: {
             items: components["schemas"]["AuditEvent"][];
             next_cursor: string | null;

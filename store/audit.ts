@@ -27,6 +27,10 @@ type AuditAction =
   | 'keystone.created'
   | 'keystone.updated'
   | 'keystone.deleted'
+  | 'skill.written'
+  | 'skill.status_changed'
+  | 'skill.deferred'
+  | 'skill.deleted'
 
 /** Ids, names of fields, statuses, numbers, settings and limits; never the text of a memory nor the secret of a key. */
 export type AuditDetails = Readonly<Record<string, unknown>>
@@ -34,7 +38,7 @@ export type AuditDetails = Readonly<Record<string, unknown>>
 export interface AuditEvent {
   readonly action: AuditAction
   readonly subject: {
-    readonly kind: 'memory' | 'agent' | 'document' | 'settings' | 'keystone' | 'key' | 'tenant' | 'erasure'
+    readonly kind: 'memory' | 'agent' | 'document' | 'settings' | 'keystone' | 'key' | 'tenant' | 'erasure' | 'skill'
     readonly id: string
   }
   readonly details: AuditDetails

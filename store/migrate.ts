@@ -11,6 +11,7 @@ import * as indexBuilds from '../migrations/2026-11-23-08-index-builds.js'
 import * as keystones from '../migrations/2026-11-23-09-keystones.js'
 import * as enrichment from '../migrations/2026-11-23-10-enrichment.js'
 import * as records from '../migrations/2026-11-23-11-records.js'
+import * as skills from '../migrations/2026-11-23-12-skills.js'
 import type { System } from './store.js'
 
 /** All migrations in order. Frozen once released. */
@@ -26,6 +27,7 @@ const MIGRATIONS = {
   '2026-11-23-09-keystones': keystones,
   '2026-11-23-10-enrichment': enrichment,
   '2026-11-23-11-records': records,
+  '2026-11-23-12-skills': skills,
 }
 
 /** The database has a migration that this version does not know. */

@@ -386,6 +386,97 @@ export interface ServiceSecrets {
   value: Buffer;
 }
 
+export interface SkillCites {
+  memory_id: string;
+  skill_id: string;
+  tenant_id: string;
+  version: number;
+}
+
+export interface SkillMoves {
+  actor_agent_id: string | null;
+  actor_kind: string;
+  at: Date;
+  from_status: string | null;
+  id: ColumnType<number, never, never>;
+  reason: string | null;
+  skill_id: string;
+  tenant_id: string;
+  to_status: string;
+  version: number;
+}
+
+export interface SkillOutcomes {
+  agent_id: string;
+  at: Date;
+  outcome: string;
+  run_id: string;
+  skill_id: string;
+  tenant_id: string;
+  version: number;
+}
+
+export interface SkillPoison {
+  doc_id: string;
+  fingerprint: string;
+  fleet_key: string;
+  reason: string;
+  rejected_at: Date;
+  sketch: ColumnType<object, string, string>;
+  tenant_id: string;
+  until: Date;
+}
+
+export interface Skills {
+  active_version: number | null;
+  created_at: Date;
+  doc_id: string;
+  fleet_id: string | null;
+  id: string;
+  last_version: number;
+  slug: string;
+  tenant_id: string;
+  updated_at: Date;
+  waiting_version: number | null;
+}
+
+export interface SkillVersions {
+  author_agent_id: string | null;
+  content: string;
+  content_hash: string;
+  created_at: Date;
+  deferred_at: Date | null;
+  description: string;
+  domain: string;
+  evidence: ColumnType<object, string, string> | null;
+  fingerprint: string;
+  fleet_key: string;
+  gates: Generated<ColumnType<object, string, string>>;
+  goal: string | null;
+  is_deferred: Generated<boolean>;
+  kind: string;
+  name: string;
+  origin: ColumnType<object, string, string> | null;
+  place: Date;
+  reason: string | null;
+  scan: ColumnType<object, string, string> | null;
+  scan_attempts: Generated<number>;
+  scan_rules: string | null;
+  scan_state: Generated<string>;
+  scanned_at: Date | null;
+  sketch: ColumnType<object, string, string>;
+  skill_id: string;
+  source: string;
+  status: string;
+  summary: string | null;
+  system_metadata: Generated<ColumnType<object, string, string>>;
+  tags: Generated<string[]>;
+  target: ColumnType<object, string, string> | null;
+  tenant_id: string;
+  updated_at: Date;
+  version: number;
+}
+
 export interface Supersessions {
   created_at: Date;
   direction: string;
@@ -460,6 +551,12 @@ export interface DB {
   recalls: Recalls;
   service_counters: ServiceCounters;
   service_secrets: ServiceSecrets;
+  skill_cites: SkillCites;
+  skill_moves: SkillMoves;
+  skill_outcomes: SkillOutcomes;
+  skill_poison: SkillPoison;
+  skill_versions: SkillVersions;
+  skills: Skills;
   supersessions: Supersessions;
   tenant_settings: TenantSettings;
   tenant_totals: TenantTotals;

@@ -2,6 +2,15 @@ import type { ColumnType, InsertType, SelectType, UpdateType } from 'kysely'
 import type { KeystoneScope, KeystoneWeight } from '../domain/keystones/keystone.js'
 import type { LinkOrigin, MemoryStatus, MemoryType } from '../domain/memory.js'
 import type { FieldColumns } from '../domain/memory-fields.js'
+import type {
+  GateResult,
+  ScanState,
+  SkillKind,
+  SkillOrigin,
+  SkillSource,
+  SkillStatus,
+  SkillTarget,
+} from '../domain/skills/skill.js'
 import type { StoredSettings } from '../domain/settings/settings.js'
 import type { Corpus } from '../domain/corpus.js'
 import type { Trust } from '../domain/trust.js'
@@ -59,7 +68,7 @@ type ActorKind = 'agent' | 'tenant' | 'admin' | 'service'
 
 export type SupersessionReason = 'explicit' | 'rdf_conflict' | 'semantic_conflict'
 
-export type PendingKind = 'memory' | 'vector' | 'enrich' | 'document' | 'document_vector'
+export type PendingKind = 'memory' | 'vector' | 'enrich' | 'document' | 'document_vector' | 'scan'
 
 export type KeystoneChange = 'created' | 'updated' | 'deleted'
 
@@ -253,6 +262,58 @@ interface RefinedTables {
       seq: number
     }
   >
+
+  /** The identity of a skill; moves of its versions lock this row. */
+  skills: Refine<
+    'skills',
+    {
+      /** The version that is served. */
+      active_version: number
+      /** The version that waits for its scan, its gates or a review. */
+      waiting_version: number
+    }
+  >
+
+  skill_versions: Refine<
+    'skill_versions',
+    {
+      status: SkillStatus
+      source: SkillSource
+      kind: SkillKind
+      target: SkillTarget
+      origin: SkillOrigin
+      evidence: Json
+      system_metadata: Json
+      /** The fleet, '' for none. */
+      fleet_key: string
+      sketch: number[]
+      scan_state: ScanState
+      /** Version of the rules that judged. */
+      scan_rules: string
+      /** Times that a scan was begun, so that one that kills its process ends. */
+      scan_attempts: number
+      /** Counts and findings. */
+      scan: object
+      gates: GateResult[]
+      /** Time by which the inbox is ordered. */
+      place: Date
+    }
+  >
+
+  skill_moves: Refine<'skill_moves', { from_status: SkillStatus; to_status: SkillStatus; actor_kind: ActorKind }>
+
+  skill_outcomes: Refine<
+    'skill_outcomes',
+    {
+      /** '' for none. */
+      agent_id: string
+      run_id: string
+      outcome: 'success' | 'failure' | 'partial'
+    }
+  >
+
+  /** Rejected skills, by the fleet ('' for none). */
+  skill_poison: Refine<'skill_poison', { sketch: number[] }>
 
   memory_counters: Refine<'memory_counters', CountedColumns>
   memory_counter_deltas: Refine<'memory_counter_deltas', CountedColumns>

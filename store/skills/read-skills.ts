@@ -1,0 +1,161 @@
+import { type RawBuilder, sql } from 'kysely'
+import { WAITING_STATUSES, type SkillStatus, type SkillVersion } from '../../domain/skills/skill.js'
+import type { Reader, Writer } from '../store.js'
+import { SKILL_COLUMNS, type SkillVersionRow, versionOf, versionsOfSkills } from './skill-row.js'
+
+/** A skill whose row is locked, with the versions that can move. */
+export interface LockedSkill {
+  readonly id: string
+  readonly docId: string
+  readonly slug: string
+  readonly fleetId: string | null
+  readonly lastVersion: number
+  readonly createdAt: Date
+  /** The version that is served, or null. */
+  readonly active: SkillVersion | null
+  /** The version that waits, or null. */
+  readonly waiting: SkillVersion | null
+}
+
+/** Locks the skill with this name until the transaction ends, and reads what of it can move. */
+export async function lockSkill(writer: Writer, docId: string): Promise<LockedSkill | null> {
+  return lockWhere(writer, sql`doc_id = ${docId}`)
+}
+
+/** Locks the skill with this id until the transaction ends, and reads what of it can move. */
+export async function lockSkillById(writer: Writer, id: string): Promise<LockedSkill | null> {
+  return lockWhere(writer, sql`id = ${id}::uuid`)
+}
+
+async function lockWhere(writer: Writer, condition: RawBuilder<unknown>): Promise<LockedSkill | null> {
+  const { rows } = await sql<Omit<LockedSkill, 'active' | 'waiting'>>`
+    select id, doc_id as "docId", slug, fleet_id as "fleetId", last_version as "lastVersion", created_at as "createdAt"
+    from skills where tenant_id = ${writer.tenantId} and ${condition} for update`.execute(writer.db)
+  const skill = rows[0]
+  if (!skill) return null
+  const versions = await selectVersions(
+    writer,
+    sql`v.skill_id = ${skill.id}::uuid and v.status = any(${['active', ...WAITING_STATUSES]}::text[])`,
+  )
+  return {
+    ...skill,
+    active: versions.find(({ status }) => status === 'active') ?? null,
+    waiting: versions.find(({ status }) => status !== 'active') ?? null,
+  }
+}
+
+async function selectVersions(
+  reader: Reader,
+  condition: RawBuilder<unknown>,
+  order: RawBuilder<unknown> = sql`v.version desc`,
+  limit = 1_000,
+): Promise<SkillVersion[]> {
+  const { rows } = await sql<SkillVersionRow>`
+    select ${SKILL_COLUMNS} from ${versionsOfSkills()}
+    where v.tenant_id = ${reader.tenantId} and ${condition} order by ${order} limit ${limit}`.execute(reader.db)
+  return rows.map(versionOf)
+}
+
+/** Returns one version of a skill, or null. */
+export async function findVersion(reader: Reader, skillId: string, version: number): Promise<SkillVersion | null> {
+  const [found] = await selectVersions(reader, sql`v.skill_id = ${skillId}::uuid and v.version = ${version}`)
+  return found ?? null
+}
+
+/** Returns the newest version of a skill, or null. */
+export async function findLatest(reader: Reader, docId: string): Promise<SkillVersion | null> {
+  const [found] = await selectVersions(reader, sql`s.doc_id = ${docId} and v.version = s.last_version`)
+  return found ?? null
+}
+
+/** Returns the version of a skill that waits, or null. */
+export async function findWaiting(reader: Reader, docId: string): Promise<SkillVersion | null> {
+  const [found] = await selectVersions(reader, sql`s.doc_id = ${docId} and v.version = s.waiting_version`)
+  return found ?? null
+}
+
+/** Returns the version of a skill that is served, or null. */
+export async function findActive(reader: Reader, docId: string): Promise<SkillVersion | null> {
+  const [found] = await selectVersions(reader, sql`s.doc_id = ${docId} and v.version = s.active_version`)
+  return found ?? null
+}
+
+/** Returns the versions of a skill, the newest first, below `before` if it is given; null without such a skill. */
+export async function listVersions(
+  reader: Reader,
+  docId: string,
+  { before, limit }: { readonly before?: number | undefined; readonly limit: number },
+): Promise<SkillVersion[] | null> {
+  const { rows } = await sql`select 1 from skills where tenant_id = ${reader.tenantId} and doc_id = ${docId}`.execute(
+    reader.db,
+  )
+  if (rows.length === 0) return null
+  const older = before === undefined ? sql`true` : sql`v.version < ${before}`
+  return selectVersions(reader, sql`s.doc_id = ${docId} and ${older}`, undefined, limit)
+}
+
+/** Place of a version in the inbox. */
+export interface InboxPlace {
+  readonly isDeferred: boolean
+  /** ISO 8601. */
+  readonly place: string
+  readonly skillId: string
+}
+
+export interface InboxQuery {
+  readonly status: Extract<SkillStatus, 'staged' | 'quarantined' | 'candidate'>
+  /** Skills of this fleet and of none; all when undefined. */
+  readonly fleetId: string | undefined
+  readonly after: InboxPlace | undefined
+  readonly limit: number
+}
+
+export type InboxRow = SkillVersion & { readonly place: Date }
+
+/** Lists versions that wait: those that were deferred last, the longest waiting first. */
+export async function listWaiting(reader: Reader, query: InboxQuery): Promise<InboxRow[]> {
+  const { after } = query
+  const beyond = after
+    ? sql`(v.is_deferred, v.place, v.skill_id) > (${after.isDeferred}, ${after.place}::timestamptz, ${after.skillId}::uuid)`
+    : sql`true`
+  const { rows } = await sql<SkillVersionRow & { place: Date }>`
+    select ${SKILL_COLUMNS}, v.place from ${versionsOfSkills()}
+    where v.tenant_id = ${reader.tenantId} and ${isInInbox(query)} and ${beyond}
+    order by v.is_deferred, v.place, v.skill_id limit ${query.limit}`.execute(reader.db)
+  return rows.map(({ place, ...row }) => ({ ...versionOf(row), place }))
+}
+
+/** Counts the versions that wait. */
+export async function countWaiting(reader: Reader, query: Pick<InboxQuery, 'status' | 'fleetId'>): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from ${versionsOfSkills()}
+    where v.tenant_id = ${reader.tenantId} and ${isInInbox(query)}`.execute(reader.db)
+  return rows[0]!.count
+}
+
+function isInInbox({ status, fleetId }: Pick<InboxQuery, 'status' | 'fleetId'>): RawBuilder<boolean> {
+  const fleet = fleetId === undefined ? sql`true` : sql`(s.fleet_id = ${fleetId} or s.fleet_id is null)`
+  // The literal lets the planner choose the inbox's partial index.
+  return sql<boolean>`v.status = ${sql.lit(status)} and ${fleet}`
+}
+
+/** An active skill as far as the Forge compares candidates with it. */
+export type ActiveSkillRow = Pick<
+  SkillVersion,
+  'skillId' | 'docId' | 'fleetId' | 'version' | 'contentHash' | 'fingerprint' | 'sketch' | 'content' | 'source'
+>
+
+/** Reads a page of the active skills of one fleet, or of none for null, by name. */
+export async function readActiveSkills(
+  reader: Reader,
+  { fleetId, after, limit }: { readonly fleetId: string | null; readonly after?: string; readonly limit: number },
+): Promise<ActiveSkillRow[]> {
+  const { rows } = await sql<ActiveSkillRow>`
+    select v.skill_id as "skillId", s.doc_id as "docId", s.fleet_id as "fleetId", v.version, v.content_hash as "contentHash",
+      v.fingerprint, v.sketch, v.content, v.source
+    from skills s join skill_versions v
+      on v.tenant_id = s.tenant_id and v.skill_id = s.id and v.version = s.active_version
+    where s.tenant_id = ${reader.tenantId} and s.fleet_id is not distinct from ${fleetId}
+      and s.doc_id > ${after ?? ''} order by s.doc_id limit ${limit}`.execute(reader.db)
+  return rows
+}

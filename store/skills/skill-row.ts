@@ -1,0 +1,42 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { ScanReport } from '../../domain/scan/report.js'
+import { PENDING_SCAN, type SkillScan, type SkillVersion, type ScanState } from '../../domain/skills/skill.js'
+
+/** A version as it is read; `scan` is null until there is a verdict. */
+export interface SkillVersionRow extends Omit<SkillVersion, 'scan'> {
+  readonly scanState: ScanState
+  readonly scannedAt: Date | null
+  readonly report: Pick<ScanReport, 'counts' | 'findings'> | null
+}
+
+/** Columns of a `SkillVersionRow`, read from `skill_versions v` and `skills s`. */
+export const SKILL_COLUMNS = sql`
+  v.skill_id as "skillId", s.doc_id as "docId", s.slug, s.fleet_id as "fleetId", v.version, v.status, v.source, v.kind, v.name,
+  v.description, v.summary, v.content, v.domain, v.goal, v.tags, v.target, v.origin, v.evidence,
+  v.system_metadata as "systemMetadata", v.content_hash as "contentHash", v.fingerprint, v.sketch,
+  array(
+    select c.memory_id::text from skill_cites c
+    where c.tenant_id = v.tenant_id and c.skill_id = v.skill_id and c.version = v.version order by c.memory_id
+  ) as cites,
+  v.scan_state as "scanState", v.scanned_at as "scannedAt", v.scan as report, v.scan_rules as "scanRules", v.gates, v.reason,
+  v.deferred_at as "deferredAt", v.author_agent_id as "authorAgentId", s.created_at as "skillCreatedAt",
+  v.created_at as "createdAt", v.updated_at as "updatedAt"`
+
+/** Returns `skill_versions v` joined with `skills s`. */
+export function versionsOfSkills(): RawBuilder<unknown> {
+  return sql`skill_versions v join skills s on s.tenant_id = v.tenant_id and s.id = v.skill_id`
+}
+
+export function versionOf({ scanState, scannedAt, report, ...row }: SkillVersionRow): SkillVersion {
+  return { ...row, scan: scanOf(scanState, scannedAt, report) }
+}
+
+function scanOf(state: ScanState, at: Date | null, report: SkillVersionRow['report']): SkillScan {
+  const { critical, warn, info } = report?.counts ?? PENDING_SCAN
+  return { state, scanned_at: at?.toISOString() ?? null, critical, warn, info, findings: report?.findings ?? [] }
+}
+
+/** Returns how a fleet stands in a unique key: '' for none. */
+export function fleetKey(fleetId: string | null): string {
+  return fleetId ?? ''
+}

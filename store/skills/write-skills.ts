@@ -1,0 +1,224 @@
+import { sql } from 'kysely'
+import type { ScanReport } from '../../domain/scan/report.js'
+import { isWaiting, type GateResult, type SkillStatus, type SkillVersion } from '../../domain/skills/skill.js'
+import { audit, type AuditDetails } from '../audit.js'
+import { enqueue } from '../outbox/outbox.js'
+import type { Writer } from '../store.js'
+import type { LockedSkill } from './read-skills.js'
+import { fleetKey } from './skill-row.js'
+
+/** A version as it is stored first: nobody has scanned it yet. */
+export type NewVersion = Omit<
+  SkillVersion,
+  'scan' | 'scanRules' | 'gates' | 'deferredAt' | 'skillCreatedAt' | 'updatedAt'
+>
+
+/** Versions of a skill that are kept; older ones that nobody serves or reviews are removed. */
+const KEPT_VERSIONS = 100
+
+/**
+ * Stores a new skill that the caller's transaction does not know yet. Returns false when another transaction has stored
+ * one of this name meanwhile.
+ */
+export async function insertSkill(
+  writer: Writer,
+  {
+    skillId,
+    docId,
+    slug,
+    fleetId,
+    createdAt,
+  }: Pick<NewVersion, 'skillId' | 'docId' | 'slug' | 'fleetId' | 'createdAt'>,
+): Promise<boolean> {
+  const { rows } = await sql`
+    insert into skills (tenant_id, id, doc_id, slug, fleet_id, last_version, created_at, updated_at)
+    values (${writer.tenantId}, ${skillId}, ${docId}, ${slug}, ${fleetId}, 0, ${createdAt}, ${createdAt})
+    on conflict (tenant_id, doc_id) do nothing returning 1`.execute(writer.db)
+  return rows.length > 0
+}
+
+/**
+ * Stores a version of a locked skill, which waits for its scan: with what it cites, its history, audit and the row of
+ * index_pending for the scan. It replaces the version that waits.
+ */
+export async function insertVersion(writer: Writer, version: NewVersion, replaced: SkillVersion | null): Promise<void> {
+  const { tenantId, db } = writer
+  const { skillId, createdAt: at } = version
+  if (replaced) await removeVersion(writer, replaced)
+  await db
+    .insertInto('skill_versions')
+    .values({
+      tenant_id: tenantId,
+      skill_id: skillId,
+      version: version.version,
+      status: version.status,
+      source: version.source,
+      kind: version.kind,
+      name: version.name,
+      description: version.description,
+      summary: version.summary,
+      content: version.content,
+      domain: version.domain,
+      goal: version.goal,
+      tags: [...version.tags],
+      target: json(version.target),
+      origin: json(version.origin),
+      evidence: json(version.evidence),
+      system_metadata: JSON.stringify(version.systemMetadata),
+      fleet_key: fleetKey(version.fleetId),
+      content_hash: version.contentHash,
+      fingerprint: version.fingerprint,
+      sketch: JSON.stringify(version.sketch),
+      reason: version.reason,
+      place: at,
+      author_agent_id: version.authorAgentId,
+      created_at: at,
+      updated_at: at,
+    })
+    .execute()
+  await insertCites(writer, version)
+  await sql`
+    update skills set waiting_version = ${version.version}, last_version = ${version.version}, updated_at = ${at}
+    where tenant_id = ${tenantId} and id = ${skillId}`.execute(db)
+  await recordMove(writer, version, { from: null, to: version.status, reason: version.reason, at })
+  await removeOldVersions(writer, skillId, version.version)
+  await enqueue(writer, 'scan', [skillId])
+}
+
+function json(value: object | null): string | null {
+  return value === null ? null : JSON.stringify(value)
+}
+
+/** Stores what a version cites, in the order of the memories; memories that are gone meanwhile are left out. */
+async function insertCites({ tenantId, db }: Writer, { skillId, version, cites }: NewVersion): Promise<void> {
+  if (cites.length === 0) return
+  await sql`
+    insert into skill_cites (tenant_id, memory_id, skill_id, version)
+    select ${tenantId}, m.id, ${skillId}, ${version} from memories m
+    where m.tenant_id = ${tenantId} and m.id = any(${cites as string[]}::uuid[]) and m.status <> 'deleted'
+    order by m.id for key share`.execute(db)
+}
+
+async function removeVersion({ tenantId, db }: Writer, { skillId, version }: SkillVersion): Promise<void> {
+  await sql`
+    delete from skill_versions where tenant_id = ${tenantId} and skill_id = ${skillId} and version = ${version}`.execute(
+    db,
+  )
+}
+
+/** Removes old versions beyond `KEPT_VERSIONS`, so that one key cannot fill the disk by rewriting its skill. */
+async function removeOldVersions({ tenantId, db }: Writer, skillId: string, latest: number): Promise<void> {
+  if (latest <= KEPT_VERSIONS) return
+  await sql`
+    delete from skill_versions
+    where tenant_id = ${tenantId} and skill_id = ${skillId} and version <= ${latest - KEPT_VERSIONS}
+      and status in ('rejected', 'stale', 'deprecated')`.execute(db)
+  await sql`
+    delete from skill_moves where tenant_id = ${tenantId} and skill_id = ${skillId}
+      and version <= ${latest - KEPT_VERSIONS}`.execute(db)
+}
+
+export interface SkillMove {
+  readonly to: SkillStatus
+  readonly reason: string | null
+  readonly at: Date
+}
+
+/**
+ * Moves a version of a locked skill to another status, with its history and audit. Only the rows of the catalogue change:
+ * what is served follows by `publish` and `withdraw`.
+ */
+export async function moveVersion(writer: Writer, version: SkillVersion, move: SkillMove): Promise<SkillVersion> {
+  const { tenantId, db } = writer
+  const { skillId, status: from } = version
+  const { to, reason, at } = move
+  await sql`
+    update skill_versions set status = ${to}, reason = ${reason}, place = ${at}, is_deferred = false, deferred_at = null,
+      updated_at = ${at}
+    where tenant_id = ${tenantId} and skill_id = ${skillId} and version = ${version.version}`.execute(db)
+  await sql`
+    update skills set updated_at = ${at},
+      active_version = case when ${to} = 'active' then ${version.version} else nullif(active_version, ${version.version}) end,
+      waiting_version = case when ${isWaiting(to)} then ${version.version} else nullif(waiting_version, ${version.version}) end
+    where tenant_id = ${tenantId} and id = ${skillId}`.execute(db)
+  await recordMove(writer, version, { from, to, reason, at })
+  return { ...version, status: to, reason, deferredAt: null, updatedAt: at }
+}
+
+async function recordMove(
+  writer: Writer,
+  { skillId, docId, version, contentHash }: NewVersion | SkillVersion,
+  { from, to, reason, at }: SkillMove & { readonly from: SkillStatus | null },
+): Promise<void> {
+  const { tenantId, db, actor } = writer
+  await sql`
+    insert into skill_moves (tenant_id, skill_id, version, from_status, to_status, actor_kind, actor_agent_id, reason, at)
+    values (${tenantId}, ${skillId}, ${version}, ${from}, ${to}, ${actor.kind}, ${actor.agentId}, ${reason}, ${at})`.execute(
+    db,
+  )
+  const details: AuditDetails = { doc_id: docId, version, from, to, content_hash: contentHash }
+  const action = from === null ? 'skill.written' : 'skill.status_changed'
+  await audit(writer, at, [{ action, subject: { kind: 'skill', id: skillId }, details }])
+}
+
+/** Moves a version that waits to the end of the inbox, or back from there. */
+export async function setDeferred(writer: Writer, version: SkillVersion, at: Date | null, now: Date): Promise<void> {
+  await sql`
+    update skill_versions set is_deferred = ${at !== null}, deferred_at = ${at}, place = ${now}, updated_at = ${now}
+    where tenant_id = ${writer.tenantId} and skill_id = ${version.skillId} and version = ${version.version}`.execute(
+    writer.db,
+  )
+  const details: AuditDetails = { doc_id: version.docId, version: version.version }
+  await audit(writer, now, [{ action: 'skill.deferred', subject: { kind: 'skill', id: version.skillId }, details }])
+}
+
+/** Saves the verdict of the scan in a version of a locked skill. */
+export async function saveReport(
+  writer: Writer,
+  { skillId, version }: SkillVersion,
+  report: ScanReport,
+  at: Date,
+): Promise<void> {
+  const { counts, findings, verdict, version: rules } = report
+  await sql`
+    update skill_versions set scan_state = ${verdict}, scan_rules = ${rules}, scanned_at = ${at},
+      scan = ${JSON.stringify({ counts, findings })}::jsonb, updated_at = ${at}
+    where tenant_id = ${writer.tenantId} and skill_id = ${skillId} and version = ${version}`.execute(writer.db)
+}
+
+/** Saves that a version could not be scanned. */
+export async function saveScanFailure(writer: Writer, { skillId, version }: SkillVersion, at: Date): Promise<void> {
+  await sql`
+    update skill_versions set scan_state = 'failed', scanned_at = ${at}, updated_at = ${at}
+    where tenant_id = ${writer.tenantId} and skill_id = ${skillId} and version = ${version}`.execute(writer.db)
+}
+
+/** Counts that a scan of a version begins; returns how many have. */
+export async function beginScan(writer: Writer, { skillId, version }: SkillVersion): Promise<number> {
+  const { rows } = await sql<{ attempts: number }>`
+    update skill_versions set scan_attempts = scan_attempts + 1
+    where tenant_id = ${writer.tenantId} and skill_id = ${skillId} and version = ${version}
+    returning scan_attempts as attempts`.execute(writer.db)
+  return rows[0]!.attempts
+}
+
+/** Saves the results of the gates. */
+export async function saveGates(
+  writer: Writer,
+  { skillId, version }: SkillVersion,
+  gates: readonly GateResult[],
+): Promise<void> {
+  await sql`
+    update skill_versions set gates = ${JSON.stringify(gates)}::jsonb
+    where tenant_id = ${writer.tenantId} and skill_id = ${skillId} and version = ${version}`.execute(writer.db)
+}
+
+/** Removes a locked skill with all its versions, their history and outcomes. */
+export async function removeSkill(
+  writer: Writer,
+  { id, docId }: Pick<LockedSkill, 'id' | 'docId'>,
+  at: Date,
+): Promise<void> {
+  await sql`delete from skills where tenant_id = ${writer.tenantId} and id = ${id}`.execute(writer.db)
+  await audit(writer, at, [{ action: 'skill.deleted', subject: { kind: 'skill', id }, details: { doc_id: docId } }])
+}
