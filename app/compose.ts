@@ -3,6 +3,7 @@ import type { ServiceContext } from '../services/context.js'
 import { AnalysedDocuments } from '../services/documents/analysed-documents.js'
 import { KeystoneSets } from '../services/keystones/keystone-sets.js'
 import { AnalysedMemories } from '../services/recall/analysed-memories.js'
+import { createSkillScanner } from '../services/skills/skill-scanner.js'
 import { createRecallLog } from '../services/recall/recall-log.js'
 import { rank } from '../domain/ranking/rank.js'
 import type { Embedder } from '../models/embedder.js'
@@ -110,7 +111,9 @@ async function startParts(config: Config, options: ServiceOptions): Promise<Serv
     onOutage: (reason) => metrics.outage('queue', reason),
   }
   const enrichment = languageModel && config.enrichment && { languageModel, ...config.enrichment }
-  await startWork(lifecycle, config, options, { clock, logger, metrics, store, indexes, queue, enrichment })
+  const skillScanner = await lifecycle.start('skill scanner', createSkillScanner, (part) => part.stop())
+  const work = { clock, logger, metrics, store, indexes, queue, enrichment, skillScanner }
+  await startWork(lifecycle, config, options, work)
   const behind = await startBackgroundParts(lifecycle, queue, { store, logger, clock })
 
   const current = contextOfServingIndex(indexes, {
@@ -124,6 +127,7 @@ async function startParts(config: Config, options: ServiceOptions): Promise<Serv
     enrichment: { enabled: enrichment !== null, tokensPerDay: enrichment?.tokensPerDay ?? null },
     summaryDeadlineMs: config.summaryDeadlineMs,
     reranker,
+    skillScanner,
     recallLog: behind.recallLog,
     lastSeenTracker: behind.lastSeenTracker,
     pieceSpace,

@@ -68,7 +68,7 @@ export async function startService(environment: BenchEnvironment, options: Servi
     processes.push(
       run(
         'worker',
-        ['worker', '--queues', 'indexing,lifecycle'],
+        ['worker', '--queues', 'indexing,scans,lifecycle'],
         { METRICS_PORT: String(workerMetricsPort), ...options.workerEnv },
         [],
       ),

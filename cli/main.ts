@@ -250,7 +250,7 @@ function clientCommand(command: Command): Command {
 
 function queuesOption(): Option {
   return new Option('--queues <names>', 'queues to process, separated by commas')
-    .default(['indexing', 'enrichment', 'lifecycle'], 'indexing,enrichment,lifecycle')
+    .default(['indexing', 'enrichment', 'scans', 'lifecycle'], 'indexing,enrichment,scans,lifecycle')
     .argParser((text) => text.split(',').map((name) => name.trim()))
 }
 

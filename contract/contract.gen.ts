@@ -556,7 +556,18 @@ export interface paths {
          * Write a new document, or the next version of one.
          * @description A write with the stored content is no change: version, `ETag` and `updated_at` stay and nothing is audited. With `If-Match` the document is
          *     written only while it exists in that version, with `If-None-Match: *` only if it does not exist; without either the last write wins. Another
-         *     fleet's document needs trust 2.
+         *     fleet's document needs trust 2. `doc_id` is required, except for a skill.
+         *
+         *     In the collection `skills` the document is a skill. `data` has `name` (at most 200 bytes), `slug` (`^[a-z0-9][a-z0-9._-]{0,99}$`, no prefix),
+         *     `description` and `content` (Markdown; at most `skills_factory.description_max_bytes` and `body_max_bytes`), `domain` (100 bytes), `kind` (`create` or
+         *     `update`), `source` (`agent`; `manual` needs trust 3 or the admin credential; `forge` and `imported` are for the service: 403) and may have
+         *     `summary` (2,000 bytes; what a search finds it by: a sentence that says when to use it), `goal` (1,000 bytes), `tags` (20 of 100 bytes) and
+         *     `target`; sizes count UTF-8. Answers add what the service knows: `status`, `content_hash`, `fingerprint`, `scan`, `gates`, `origin`, `evidence`, `cites`;
+         *     a caller who gives one of those, or another field, gets 422. The write stores a version that waits for its scan, for at most a
+         *     second of which the answer waits: `data.scan.state` is `clean`, `quarantined` or `pending`. It becomes `staged` for review, or with the
+         *     setting `skills_factory.enabled` off `active` after a clean scan; the version that is active stays served meanwhile. `doc_id` is the slug with the
+         *     prefix of its source (`agent/`, none for `manual`), which a bare or missing one gets. `kind: create` of a skill that exists is 409; `kind: update`
+         *     needs `target.target_content_hash` (422), an existing skill (404) and its current hash (409).
          */
         post: operations["putDocument"];
         delete?: never;
@@ -676,7 +687,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a document for good; another fleet's needs trust 2.
-         * @description A document written again under this `doc_id` is a new one, with another `id` and `version` 1.
+         * @description A document written again under this `doc_id` is a new one, with another `id` and `version` 1. Deleting a skill needs trust 3 and removes all of its versions, also one that waits for review.
          */
         delete: operations["deleteDocument"];
         options?: never;
@@ -1135,7 +1146,7 @@ export interface components {
         Name: string;
         RunId: string;
         EntityType: string;
-        /** @description Names that begin with `_`, and `skills`, are reserved for the service: 422. */
+        /** @description Names that begin with `_` are reserved for the service: 422. `skills` is the catalogue of skills. */
         Collection: string;
         /** @description 1–200 characters. May hold `/`, but neither begin nor end with it, nor hold a segment `.` or `..`. */
         DocId: string;
@@ -1582,7 +1593,7 @@ export interface components {
         DocumentFields: {
             /** @description A fleet other than the caller's needs trust 2. By default the fleet of the request, else of the document, else (for a new one) of the caller. */
             fleet_id?: string | null;
-            doc_id: components["schemas"]["DocId"];
+            doc_id?: components["schemas"]["DocId"];
             data: components["schemas"]["DocumentData"];
         };
         DocumentWrite: {
@@ -1591,7 +1602,7 @@ export interface components {
             agent_id?: string | null;
             collection: components["schemas"]["Collection"];
         } & components["schemas"]["DocumentFields"];
-        DocumentBulkItem: components["schemas"]["DocumentFields"];
+        DocumentBulkItem: WithRequired<components["schemas"]["DocumentFields"], "doc_id">;
         DocumentBulkWrite: {
             tenant_id: components["schemas"]["TenantId"];
             agent_id?: string | null;
@@ -2147,7 +2158,7 @@ export interface components {
                  */
                 enabled: boolean;
             };
-            /** @description Settings of skills, their inbox and the Forge. They are stored and checked already, and have no effect as long as the service has no skills. */
+            /** @description Settings of skills, their inbox and the Forge. */
             skills_factory: {
                 /**
                  * @description The master switch; without it no gating, Forge or inbox applies.
@@ -2327,6 +2338,10 @@ export interface components {
             tenant_id: string;
             at: components["schemas"]["Timestamp"];
             memory_count: number;
+            /** @description Skills that cited what this request erased, and wait for a review; an active one stays served meanwhile. */
+            reviewed_skill_count: number;
+            /** @description Skills of which all evidence was erased: they left service before this answer. */
+            withdrawn_skill_count: number;
             /** @description Memories that stay though their status comes from an erased one: each says so in `system_metadata.derived_from_erased`. */
             derived_count: number;
             pending_count: components["schemas"]["ErasurePendingCount"];
@@ -5476,6 +5491,9 @@ export interface operations {
         };
     };
 }
+type WithRequired<T, K extends keyof T> = T & {
+    [P in K]-?: T[P];
+};
 
 export interface operationFacts {
     getRoot: { security: 'public'; defaults: never };

@@ -73,8 +73,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       where source = 'forge' and status in ('candidate', 'staged', 'quarantined')`,
     `create index skill_versions_inbox on skill_versions (tenant_id, status, is_deferred, place, skill_id)
       where status in ('candidate', 'staged', 'quarantined')`,
-    // What was scanned with older rules, for all tenants: the rest is up to date.
-    `create index skill_versions_rules on skill_versions (scan_rules, tenant_id, skill_id) where status = 'active'`,
+    "create index document_counters_skills on document_counters (tenant_id) include (count) where collection = 'skills'",
     `create table skill_cites (
       ${TENANT_ID},
       memory_id uuid not null,
@@ -133,6 +132,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 export async function down(db: Kysely<unknown>): Promise<void> {
   await run(
     db,
+    'drop index document_counters_skills',
     "delete from index_pending where kind = 'scan'",
     'alter table index_pending drop constraint index_pending_kind_check',
     `alter table index_pending add constraint index_pending_kind_check

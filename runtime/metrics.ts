@@ -35,6 +35,10 @@ export interface Metrics extends OperatorMetrics {
   indexCounts(counts: Readonly<Record<string, { readonly documents: number; readonly rows: number }>>): void
   /** Sets what the language model has yet to read; null where it reads nothing. */
   enrichment(state: Omit<IndexingState, 'failed'> | null): void
+  /** Reports the skills that wait for their scan. */
+  unscanned(state: Omit<IndexingState, 'failed'>): void
+  /** Counts a verdict on a skill, `seconds` after the skill was written. */
+  scanned(verdict: 'clean' | 'quarantined' | 'failed', seconds: number): void
   /** Counts a memory that was read; `outcome` is the state of its enrichment, or `retried`. */
   enriched(outcome: string): void
   /** Counts the tokens for reading memories, which `completion` counts too. */
@@ -118,6 +122,11 @@ export function createMetrics(): Metrics {
       instruments.unread.set(state?.pending ?? 0)
       instruments.unreadLag.set(state?.oldestAgeS ?? 0)
     },
+    unscanned({ pending, oldestAgeS }) {
+      instruments.unscanned.set(pending)
+      instruments.scanLag.set(oldestAgeS ?? 0)
+    },
+    scanned: (verdict, seconds) => instruments.scanned.observe({ verdict }, seconds),
     enriched: (outcome) => instruments.enriched.inc({ outcome }),
     enrichmentTokens({ input, output }) {
       instruments.enrichmentTokens.inc({ direction: 'input' }, input)
@@ -173,6 +182,9 @@ function createInstruments(registers: Registry[]) {
     enriches: gauge('cairn_enrichment_on', '1 where a language model reads memories, 0 where none does.'),
     unread: gauge('cairn_enrichment_waiting', 'Memories that the language model has yet to read.'),
     unreadLag: gauge('cairn_enrichment_lag_seconds', 'Age of the oldest memory that it has yet to read.'),
+    unscanned: gauge('cairn_skill_scans_waiting', 'Skills that wait for their scan.'),
+    scanLag: gauge('cairn_skill_scan_lag_seconds', 'Age of the oldest skill that waits for its scan.'),
+    scanned: histogram('cairn_skill_verdict_seconds', 'Time from the write of a skill to its verdict.', ['verdict']),
     enriched: counter('cairn_enriched_total', 'Memories that the language model has read.', ['outcome']),
     enrichmentTokens: counter('cairn_enrichment_tokens_total', 'Tokens that reading memories cost.', ['direction']),
     connections: gauge('cairn_pool_connections', 'Connections to PostgreSQL.', ['pool', 'state']),

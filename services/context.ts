@@ -15,6 +15,7 @@ import type { AnalysedDocuments } from './documents/analysed-documents.js'
 import type { KeystoneSets } from './keystones/keystone-sets.js'
 import type { AnalysedMemories } from './recall/analysed-memories.js'
 import type { RecallLog } from './recall/recall-log.js'
+import type { SkillScanner } from './skills/skill-scanner.js'
 
 /** Dependencies of every operation: created by the composition root for each serving index, and constant during a request. */
 export interface ServiceContext {
@@ -40,6 +41,8 @@ export interface ServiceContext {
   readonly queryVectors: QueryVectors
   /** Null when recall has no second stage. */
   readonly reranker: Reranker | null
+  /** Scans skills in a thread of this process, for what a person waits for. */
+  readonly skillScanner: SkillScanner
   readonly recallLog: RecallLog
   readonly lastSeenTracker: LastSeenTracker
   readonly analysedMemories: AnalysedMemories

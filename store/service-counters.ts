@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { documentTotal } from './documents/collections.js'
+import { activeSkillTotal, documentTotal } from './documents/collections.js'
 import { agentTotal, memoryTotal } from './tenants/counters.js'
 import type { System } from './store.js'
 
@@ -13,6 +13,7 @@ export interface PublicCounts {
   readonly memories: number
   readonly documents: number
   readonly keystones: number
+  readonly activeSkills: number
   readonly recalls: number
 }
 
@@ -24,6 +25,7 @@ export async function readPublicCounts(system: System): Promise<PublicCounts> {
       ${memoryTotal()} as memories,
       ${documentTotal()} as documents,
       coalesce((select sum(rules)::bigint from keystone_sets), 0) as keystones,
+      ${activeSkillTotal()} as "activeSkills",
       coalesce((select value from service_counters where name = 'recalls'), 0) as recalls`.execute(system.db)
   return rows[0]!
 }

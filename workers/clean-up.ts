@@ -1,6 +1,7 @@
 import { compactDocumentCounters } from '../store/documents/collections.js'
 import { purgeAcknowledgements as purgeAcknowledgementsBefore } from '../store/keystones/acknowledgements.js'
 import { sweepSettled as sweepSettledRows } from '../store/outbox/outbox-upkeep.js'
+import { purgePoison as purgePoisonUntil } from '../store/skills/poison.js'
 import type { System } from '../store/store.js'
 import { compactCounters as compactMemoryCounters } from '../store/tenants/counters.js'
 import { purgeIdempotencyKeys as purgeKeysDueAt } from '../store/tenants/idempotency-purge.js'
@@ -40,6 +41,11 @@ export function purgeAcknowledgements({ store, clock }: JobContext, signal: Abor
   return repeatWhileFull(store, signal, PURGED_ROWS, (system, limit) =>
     purgeAcknowledgementsBefore(system, { before, limit }),
   )
+}
+
+/** Deletes what was rejected so long ago that it may be proposed again. */
+export async function purgePoison({ store, clock }: JobContext): Promise<void> {
+  await store.asSystem((system) => purgePoisonUntil(system, new Date(clock.now())))
 }
 
 /** Physically removes from the index what was deleted long ago. */

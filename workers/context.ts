@@ -6,6 +6,7 @@ import type { Metrics } from '../runtime/metrics.js'
 import type { OutageReason } from '../runtime/outage-reasons.js'
 import type { SearchIndex } from '../search/search-index.js'
 import type { IndexBuild } from '../store/indexing/index-builds.js'
+import type { SkillScanner } from '../services/skills/skill-scanner.js'
 import { RETRY_OPTIONS, type RetryOptions } from '../store/outbox/outbox.js'
 import type { Store } from '../store/store.js'
 import { Outage, type OutageOptions } from './outage.js'
@@ -57,6 +58,8 @@ export interface WorkerContext {
     | 'job'
     | 'jobRows'
     | 'builds'
+    | 'scanned'
+    | 'unscanned'
   >
   readonly store: Store
   readonly indexes: LiveIndexes
@@ -64,6 +67,8 @@ export interface WorkerContext {
   readonly indexing?: Partial<IndexingOptions>
   /** Null without a language model, or where it must not read memories: then nothing is enriched. */
   readonly enrichment: EnrichmentOptions | null
+  /** Scans skills in a thread of this process. */
+  readonly skillScanner: SkillScanner
 }
 
 export interface EnrichmentOptions {
@@ -115,7 +120,12 @@ function withDefaults({ concurrency = 4, ...given }: Partial<IndexingOptions> = 
 /** The workers' context with this process's knowledge of outages. */
 export interface JobContext extends WorkerContext {
   readonly options: IndexingOptions
-  readonly outages: { readonly search: Outage; readonly languageModel: Outage; embedder(embedder: Embedder): Outage }
+  readonly outages: {
+    readonly search: Outage
+    readonly languageModel: Outage
+    readonly scanner: Outage
+    embedder(embedder: Embedder): Outage
+  }
   /** Aborted when the process is asked to stop: interrupts long waits. */
   readonly stopping: AbortSignal
 }
@@ -128,6 +138,7 @@ export function jobContext(context: WorkerContext, stopping = new AbortControlle
   const outages = {
     search: new Outage(clock, options.outage),
     languageModel: new Outage(clock, options.outage),
+    scanner: new Outage(clock, options.outage),
     embedder(embedder: Embedder) {
       const known = embedders.get(embedder) ?? new Outage(clock, options.outage)
       embedders.set(embedder, known)

@@ -2,7 +2,7 @@ import type { PendingKind } from '../store/schema.js'
 import type { JobContext } from './context.js'
 
 /** Queues in BullMQ; which jobs each has is in the table of jobs.ts. */
-export const QUEUES = ['indexing', 'enrichment', 'lifecycle', 'forge'] as const
+export const QUEUES = ['indexing', 'enrichment', 'scans', 'lifecycle', 'forge'] as const
 export type QueueName = (typeof QUEUES)[number]
 
 export function isQueueName(name: string): name is QueueName {
@@ -10,7 +10,7 @@ export function isQueueName(name: string): name is QueueName {
 }
 
 /** Queues of the batch jobs, each with a relay; the health check asks the first. */
-export const RELAYED_QUEUES = ['indexing', 'enrichment'] as const satisfies readonly QueueName[]
+export const RELAYED_QUEUES = ['indexing', 'enrichment', 'scans'] as const satisfies readonly QueueName[]
 export type RelayedQueueName = (typeof RELAYED_QUEUES)[number]
 
 /** A batch of claimed rows: ids and the ticket of their claim; the rows carry the data. */

@@ -3,6 +3,7 @@ import {
   compactCounters,
   purgeAcknowledgements,
   purgeIdempotencyKeys,
+  purgePoison,
   purgeTombstones,
   sweepSettled,
 } from './clean-up.js'
@@ -14,7 +15,9 @@ import { isEmbedderReady } from './indexing/embed-texts.js'
 import { embedding, indexing } from './indexing/process-batch.js'
 import { DOCUMENTS, MEMORIES } from './indexing/sources.js'
 import { archiveMemories, dropRecalls, outdateMemories, purgeMemories } from './lifecycle.js'
-import { measureEnrichment, measureIndexing } from './measure.js'
+import { measureEnrichment, measureIndexing, measureScans } from './measure.js'
+import { rescanSkills } from './skills/rescan-skills.js'
+import { scanSkills } from './skills/scan-skills.js'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -27,6 +30,7 @@ export const JOBS = {
   indexDocuments: { queue: 'indexing', rows: 'document', run: indexing(DOCUMENTS) },
   embedMemories: { queue: 'indexing', rows: 'vector', isReady: isEmbedderReady, run: embedding(MEMORIES) },
   embedDocuments: { queue: 'indexing', rows: 'document_vector', isReady: isEmbedderReady, run: embedding(DOCUMENTS) },
+  scanSkills: { queue: 'scans', rows: 'scan', run: scanSkills },
   enrichMemories: { queue: 'enrichment', rows: 'enrich', isReady: isModelReady, run: enrichMemories },
 
   // Repeated by BullMQ.
@@ -40,6 +44,9 @@ export const JOBS = {
   fillIndexBuild: { queue: 'indexing', repeatedBy: 'process', everyMs: SECOND, run: fillIndexBuild },
   removeIndexBuild: { queue: 'indexing', repeatedBy: 'process', everyMs: 2 * SECOND, run: removeIndexBuild },
   measureIndexing: { queue: 'indexing', repeatedBy: 'process', everyMs: 10 * SECOND, run: measureIndexing },
+  measureScans: { queue: 'scans', repeatedBy: 'process', everyMs: 10 * SECOND, run: measureScans },
+  rescanSkills: { queue: 'scans', repeatedBy: 'process', everyMs: HOUR, run: rescanSkills },
+  purgePoison: { queue: 'lifecycle', repeatedBy: 'process', everyMs: HOUR, run: purgePoison },
   measureEnrichment: { queue: 'enrichment', repeatedBy: 'process', everyMs: 10 * SECOND, run: measureEnrichment },
   compactCounters: { queue: 'lifecycle', repeatedBy: 'process', everyMs: SECOND, run: compactCounters },
   sweepSettled: { queue: 'lifecycle', repeatedBy: 'process', everyMs: 2 * SECOND, run: sweepSettled },

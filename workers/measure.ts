@@ -30,3 +30,8 @@ export async function measureIndexing({ store, metrics }: JobContext): Promise<v
 export async function measureEnrichment({ store, metrics, enrichment }: JobContext): Promise<void> {
   metrics.enrichment(enrichment && (await store.asSystem((system) => readWaitingState(system, 'enrich'))))
 }
+
+/** Measures the skills that wait for their scan, for the metrics. */
+export async function measureScans({ store, metrics }: JobContext): Promise<void> {
+  metrics.unscanned(await store.asSystem((system) => readWaitingState(system, 'scan')))
+}

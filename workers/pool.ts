@@ -20,7 +20,7 @@ export interface Workers {
 }
 
 /**
- * The working part of a process: for `indexing` and `enrichment` a relay and a worker each, for `lifecycle` a worker on
+ * The working part of a process: for `indexing`, `enrichment` and `scans` a relay and a worker each, for `lifecycle` a worker on
  * the queue's scheduled jobs, and the chores of each queue. Without a language model nobody works on `enrichment`.
  */
 export function createWorkers(context: WorkerContext, { queues, jobs = JOBS }: WorkersOptions): Workers {
@@ -37,6 +37,7 @@ export function createWorkers(context: WorkerContext, { queues, jobs = JOBS }: W
       if (queues.includes('indexing')) relayed.push(startRelayed('indexing', shared, jobs, indexingOptions(shared)))
       const enrichment = queues.includes('enrichment') ? enrichmentOptions(shared) : null
       if (enrichment) relayed.push(startRelayed('enrichment', shared, jobs, enrichment))
+      if (queues.includes('scans')) relayed.push(startRelayed('scans', shared, jobs, scanOptions(shared)))
       if (queues.includes('lifecycle')) schedule = startSchedule(shared, jobs)
     },
     async stop(limitMs = 15_000) {
@@ -79,6 +80,11 @@ function enrichmentOptions({ enrichment, outages }: JobContext): RelayedQueueOpt
     leaseMs: COMPLETIONS_PER_MEMORY * withinMs + LEASE_SLACK_MS,
     outage: outages.languageModel,
   }
+}
+
+/** Makes small batches, one at a time: the scanner's thread does one scan after another. */
+function scanOptions({ outages }: JobContext): RelayedQueueOptions {
+  return { concurrency: 1, maxBatches: 4, batchSize: 10, leaseMs: 120_000, outage: outages.scanner }
 }
 
 function startRelayed(

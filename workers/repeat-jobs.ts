@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JobContext } from './context.js'
 import { describeFailure, isOutage } from './failures.js'
@@ -12,6 +13,8 @@ export interface RunningChores {
 /** Starts each chore of these queues at once, and again every interval after it has ended. */
 export function startChores(context: JobContext, jobs: Jobs, queues: readonly QueueName[]): RunningChores {
   const stopping = new AbortController()
+  // Each loop listens to it while it sleeps.
+  setMaxListeners(0, stopping.signal)
   const loops = choresOf(jobs, queues).map(([name, chore]) => repeat(context, name, chore, stopping.signal))
   return {
     async stop() {

@@ -1,16 +1,18 @@
 import type { Document } from '../../domain/documents/document.js'
+import { presentedData } from '../../domain/skills/skill-document.js'
 import type { components } from '../../contract/contract.gen.js'
 
 export function presentDocument(tenantId: string, row: Document): components['schemas']['Document'] {
+  const { skill: _, ...metadata } = row.systemMetadata
   return {
     id: row.id,
     tenant_id: tenantId,
     fleet_id: row.fleetId,
     collection: row.collection,
     doc_id: row.docId,
-    data: row.data,
+    data: presentedData(row),
     version: row.version,
-    system_metadata: row.systemMetadata as components['schemas']['DocumentMetadata'],
+    system_metadata: metadata as components['schemas']['DocumentMetadata'],
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),
   }

@@ -3,6 +3,7 @@ import type { components } from '../../contract/contract.gen.js'
 import { requireUnreservedCollection } from './require-unreserved-collection.js'
 import { type DocumentOutcome, storeDocuments } from '../../services/documents/store-documents.js'
 import { resolveAuthor } from '../../services/memories/author.js'
+import { SKILLS_COLLECTION } from '../../domain/skills/skill.js'
 import type { Operation } from '../operation.js'
 
 type Item = components['schemas']['DocumentBulkItem']
@@ -15,6 +16,8 @@ export const putDocuments: Operation<'putDocuments'> = async (
 ) => {
   const { collection, items } = body
   requireUnreservedCollection(collection, ['body', 'collection'])
+  if (collection === SKILLS_COLLECTION)
+    throw InvalidRequestError.at(['body', 'collection'], 'Skills are written one at a time.')
   const drafts = items.flatMap((item, index) => {
     if (faults[index]!.length > 0) return []
     const { doc_id: docId, data, fleet_id } = item as Item

@@ -1,4 +1,5 @@
 import { equalitiesOf } from '../../domain/documents/fields.js'
+import { presentedData } from '../../domain/skills/skill-document.js'
 import { findDocuments } from '../../services/documents/find-documents.js'
 import { requireUnreservedCollection } from './require-unreserved-collection.js'
 import type { Operation } from '../operation.js'
@@ -29,7 +30,7 @@ export const searchDocuments: Operation<'searchDocuments'> = async (
       results: hits.map(({ row, ranked }) => ({
         collection: row.collection,
         doc_id: row.docId,
-        data: row.data,
+        data: presentedData(row),
         score: ranked.score,
         similarity: ranked.similarity,
         score_parts: ranked.parts,

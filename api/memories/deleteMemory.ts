@@ -4,6 +4,7 @@ import { MEMORY_STATUSES } from '../../domain/memory.js'
 import { changeStatus } from '../../store/memories/change-status.js'
 import { findMemories } from '../../store/memories/read-memories.js'
 import { foreignFault } from '../../services/memories/own-memory.js'
+import { taintSkills } from '../../services/skills/taint.js'
 import type { Operation } from '../operation.js'
 
 export const deleteMemory: Operation<'deleteMemory'> = async (context, principal, { params }) => {
@@ -15,8 +16,10 @@ export const deleteMemory: Operation<'deleteMemory'> = async (context, principal
       const foreign = foreignFault(principal, row)
       if (foreign) throw foreign
       const from = MEMORY_STATUSES.filter((status) => status !== 'deleted')
-      const moved = await changeStatus(writer, [row.id], { from, to: 'deleted', at: new Date(context.clock.now()) })
+      const at = new Date(context.clock.now())
+      const moved = await changeStatus(writer, [row.id], { from, to: 'deleted', at })
       if (moved.length === 0) throw new NotFoundError('Memory')
+      await taintSkills(writer, moved, 'deleted', at)
     },
     { countsMemories: true },
   )

@@ -11,6 +11,7 @@ import type { Writer } from '../../store/store.js'
 import type { components } from '../../contract/contract.gen.js'
 import { applyChange, type ChangeContext, statusMoveConflict } from '../../services/memories/apply-change.js'
 import { foreignFault } from '../../services/memories/own-memory.js'
+import { taintSkills } from '../../services/skills/taint.js'
 import type { Operation } from '../operation.js'
 
 type CallerStatus = components['schemas']['CallerStatus']
@@ -56,6 +57,7 @@ async function moveAll(
   }
   const moved = await changeStatus(writer, liveIds, { from: LIVE_STATUSES, to, at })
   for (const id of moved) results.set(id, { id, status: 'moved' })
+  if (to === 'cancelled') await taintSkills(writer, moved, 'changed', at)
   for (const row of archived) results.set(row.id, await revive(writer, changeContext, row, to))
   return ids.map((id) => results.get(id)!)
 }

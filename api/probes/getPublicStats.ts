@@ -1,7 +1,6 @@
 import { readPublicStats } from './public-stats.js'
 import type { Operation } from '../operation.js'
 
-/** The service has no skills yet, so their number is always 0. */
 export const getPublicStats: Operation<'getPublicStats'> = async (context) => {
   const counts = await readPublicStats(context)
   return {
@@ -12,7 +11,7 @@ export const getPublicStats: Operation<'getPublicStats'> = async (context) => {
       memory_count: counts.memories,
       document_count: counts.documents,
       keystone_count: counts.keystones,
-      active_skill_count: 0,
+      active_skill_count: counts.activeSkills,
       recall_count: counts.recalls,
     },
   }

@@ -41,7 +41,7 @@ export async function startSystem(profile: Profile, cleanup: Cleanup): Promise<S
   const env = { ...UNLIMITED, ...environment.env, ADMIN_API_KEY: adminKey, LOG_LEVEL: 'info' }
   const part = (name: string, args: string[], isApi: boolean) =>
     createPart({ name, args, isApi, env, environment, cleanup })
-  const worker = ['worker', '--queues', 'indexing,lifecycle']
+  const worker = ['worker', '--queues', 'indexing,scans,lifecycle']
   const parts =
     profile === 'embedded'
       ? [await part('serve', ['serve'], true)]

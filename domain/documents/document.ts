@@ -1,4 +1,5 @@
 import type { PiiRecord } from '../personal-data/screen.js'
+import type { SkillFacts } from '../skills/skill-document.js'
 
 /** A JSON object that a caller stores under a name of its own. */
 export interface Document {
@@ -18,4 +19,6 @@ export type DocumentData = Readonly<Record<string, unknown>>
 /** Metadata that the service itself records about a document. */
 export interface DocumentMetadata {
   readonly pii?: PiiRecord
+  /** Facts about a skill, which are not searched, and shown as part of `data`. */
+  readonly skill?: SkillFacts
 }

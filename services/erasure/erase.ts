@@ -21,6 +21,7 @@ import { type Operator, operatorOf } from '../admin/operator.js'
 import { REWRITTEN_TABLES } from '../../store/erasure/vacuum.js'
 import type { ServiceContext } from '../context.js'
 import type { components } from '../../contract/contract.gen.js'
+import { type TaintCount, taintSkills } from '../skills/taint.js'
 import { isClean, keepsIds, searchPlaces } from './places.js'
 import { openUnread, type UnreadMemories } from './unread-memories.js'
 
@@ -65,7 +66,11 @@ export async function erase(
   const named = entityIdsOf(selector)
   const before = await searchPlaces(context, { tenantId, ids: [...selected, ...named], textHashes: [], at })
   const erasureRun: ErasureRun = { id, selector, entityId: unread?.entity.id ?? null }
-  const { pendingCount, isOver } = await eraseAll(context, operator, erasureRun, { unread, missing, ...waitOptions })
+  const { pendingCount, isOver, skills } = await eraseAll(context, operator, erasureRun, {
+    unread,
+    missing,
+    ...waitOptions,
+  })
   const { ids, textHashes } = await store.read(operator, (reader) => readErased(reader, id))
   const derivedCount = await store.read(operator, (reader) => countDerived(reader, id))
   await removeRemainingTraces(context, operator, { ids, named, startedAt: at }, signal)
@@ -89,6 +94,8 @@ export async function erase(
     at: new Date(clock.now()).toISOString(),
     memory_count: ids.length,
     derived_count: derivedCount,
+    reviewed_skill_count: skills.reviewed,
+    withdrawn_skill_count: skills.withdrawn,
     pending_count: pendingCount,
     places,
     vacuumed: reclaimed,
@@ -130,6 +137,8 @@ interface Erased {
   readonly pendingCount: number
   /** False when something is left for the same request made again. */
   readonly isOver: boolean
+  /** Skills that cited what this request erased. */
+  readonly skills: TaintCount
 }
 
 /**
@@ -143,29 +152,33 @@ async function eraseAll(
   { unread, missing, until, signal }: WaitOptions,
 ): Promise<Erased> {
   const { store, clock } = context
+  const skills = { reviewed: 0, withdrawn: 0 }
   for (let left = missing, isLast = false; ;) {
-    const erased = await eraseSelected(context, operator, erasureRun, signal)
+    const erased = await eraseSelected(context, operator, erasureRun, { skills, signal })
     const { entityId } = erasureRun
-    if (entityId === null) return { pendingCount: 0, isOver: true }
+    if (entityId === null) return { pendingCount: 0, isOver: true, skills }
     if (left === 0 && (erased === 0 || isLast)) {
       const stays = await store.transact(operator, (writer) =>
         removeUnusedEntities(writer, [entityId], { isErased: true }),
       )
-      if (stays === 0) return { pendingCount: 0, isOver: true }
+      if (stays === 0) return { pendingCount: 0, isOver: true, skills }
     }
-    if (isLast) return { pendingCount: left, isOver: false }
+    if (isLast) return { pendingCount: left, isOver: false, skills }
     isLast = clock.now() >= until
     if (erased === 0 && !isLast) await sleep(POLL_INTERVAL_MS, undefined, { signal })
     left = (await unread?.find({ links: true, until: Math.max(until, clock.now() + LAST_READ_MS), signal })) ?? 0
   }
 }
 
-/** Erases what is selected now. Returns the number of selected memories. */
+/**
+ * Erases what is selected now, and adds the skills that cited it to `skills`: those without other evidence have left
+ * service when this resolves. Returns the number of selected memories.
+ */
 async function eraseSelected(
   { store, clock }: ServiceContext,
   operator: Operator,
   { id: erasureId, selector }: ErasureRun,
-  signal: AbortSignal,
+  { skills, signal }: { readonly skills: { -readonly [K in keyof TaintCount]: number }; readonly signal: AbortSignal },
 ): Promise<number> {
   const count = await store.read(operator, (reader) => countSelected(reader, selector))
   if (count === 0) return 0
@@ -175,9 +188,16 @@ async function eraseSelected(
   for (let erased = BATCH_SIZE; erased === BATCH_SIZE; total += erased) {
     signal.throwIfAborted()
     const batch = { erasureId, at: new Date(clock.now()), limit: BATCH_SIZE }
-    const { ids } = await store.transact(operator, (writer) => eraseBatch(writer, selector, batch), {
-      countsMemories: true,
-    })
+    const { ids, tainted } = await store.transact(
+      operator,
+      async (writer) => {
+        const { ids } = await eraseBatch(writer, selector, batch)
+        return { ids, tainted: await taintSkills(writer, ids, 'erased', batch.at) }
+      },
+      { countsMemories: true },
+    )
+    skills.reviewed += tainted.reviewed
+    skills.withdrawn += tainted.withdrawn
     erased = ids.length
   }
   return total

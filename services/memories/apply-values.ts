@@ -17,6 +17,7 @@ import { changeStatus } from '../../store/memories/change-status.js'
 import { findDuplicates, type NewMemory } from '../../store/memories/insert-memories.js'
 import { enqueue } from '../../store/outbox/outbox.js'
 import type { Writer } from '../../store/store.js'
+import { taintSkills } from '../skills/taint.js'
 import { differingFields } from './differing-fields.js'
 import { supersede, type SupersedeOptions } from './supersede.js'
 
@@ -61,7 +62,13 @@ export async function applyValues(writer: Writer, row: Memory, values: MemoryVal
   if (how.claiming) await supersede(writer, [{ ...after, supersedesId: null }], how.claiming)
   if (counts !== null || isRelinked) await enqueue(writer, 'memory', [row.id])
   if (how.enriches) await enqueue(writer, 'enrich', [row.id])
+  if (changesEvidence(changed)) await taintSkills(writer, [row.id], 'changed', how.at)
   return true
+}
+
+/** Returns whether a memory says something else now, to others, or no longer stands: skills that cite it are reviewed. */
+function changesEvidence({ content, visibility, status }: Partial<Memory>): boolean {
+  return content !== undefined || visibility !== undefined || status === 'cancelled'
 }
 
 /** Updates the row; where an expired memory has its new text, marks that one outdated and tries again. */

@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely'
-import { RESERVED_COLLECTIONS } from '../../domain/documents/names.js'
 import { ofTenant } from '../conditions.js'
 import { LOCKS, tryLock } from '../locks.js'
 import type { Reader, System } from '../store.js'
@@ -25,7 +24,7 @@ export async function listCollections({ db, tenantId }: Reader, fleetId: string 
       union all
       select collection, fleet_id, changed_at, delta from document_counter_deltas where tenant_id = ${tenantId}
     ) c
-    where ${ofFleetOrNone('c', fleetId)} and collection <> all(${RESERVED_COLLECTIONS as string[]}::text[]) and not starts_with(collection, '_')
+    where ${ofFleetOrNone('c', fleetId)} and not starts_with(collection, '_')
     group by collection having sum(count) > 0 order by collection`.execute(db)
   return rows
 }
@@ -38,6 +37,13 @@ export function documentTotal(tenantId?: RawBuilder<unknown>): RawBuilder<number
   const wanted = ofTenant(tenantId)
   return sql<number>`(coalesce((select sum(documents)::bigint from tenant_totals where ${wanted}), 0)
     + coalesce((select sum(delta)::bigint from document_counter_deltas where ${wanted}), 0))`
+}
+
+/** Returns the SQL expression for the number of active skills of all tenants. */
+export function activeSkillTotal(): RawBuilder<number> {
+  // The literal lets the planner choose the partial index of the skills' counters.
+  return sql<number>`(coalesce((select sum(count)::bigint from document_counters where collection = 'skills'), 0)
+    + coalesce((select sum(delta)::bigint from document_counter_deltas where collection = 'skills'), 0))`
 }
 
 /**

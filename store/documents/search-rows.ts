@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { DocumentMetadata } from '../../domain/documents/document.js'
 import type { Field } from '../../domain/documents/fields.js'
 import { readPendingTail, type Tail } from '../outbox/pending-tail.js'
 import { rowOf } from '../row-of.js'
@@ -36,6 +37,7 @@ export interface HitRow {
   readonly collection: string
   readonly docId: string
   readonly data: Record<string, unknown>
+  readonly systemMetadata: DocumentMetadata
   readonly updatedAt: Date
 }
 
@@ -94,7 +96,7 @@ export async function readHits(
   if (ids.length === 0) return { rows: [], complete: true }
   const { rows } = await sql<HitRow & { passing: number }>`
     select d.* from (
-      select d.id, d.collection, d.doc_id as "docId", d.data, d.updated_at as "updatedAt", place,
+      select d.id, d.collection, d.doc_id as "docId", d.data, d.system_metadata as "systemMetadata", d.updated_at as "updatedAt", place,
         ${bytesBefore(sql`place`)} as before, count(*) over ()::int as passing
       from unnest(${ids as string[]}::uuid[]) with ordinality as asked(id, place)
         cross join lateral ${rowOf('documents', tenantId, sql`asked.id`)} d

@@ -55,18 +55,19 @@ export async function lockDocuments(
  */
 export async function insertDocuments(writer: Writer, documents: readonly DocumentRow[]): Promise<Set<string>> {
   if (documents.length === 0) return new Set()
-  const { collection, createdAt: at } = documents[0]!
+  const { collection, updatedAt: at } = documents[0]!
   const given = await jsonListYielding(documents, (row) => ({ ...toJson(row), fields: fieldsOf(row.data) }))
   const { rows } = await sql<{ id: string }>`
     with given as (
       select * from jsonb_to_recordset(${given}::jsonb) as g(
-        id uuid, doc_id text, fleet_id text, data jsonb, text_hash text, system_metadata jsonb, fields jsonb)
+        id uuid, doc_id text, fleet_id text, data jsonb, text_hash text, system_metadata jsonb, version int, created_at timestamptz,
+        fields jsonb)
     ), stored as (
-      insert into documents (tenant_id, id, collection, doc_id, fleet_id, data, text_hash, system_metadata, created_at, updated_at)
-      select ${writer.tenantId}, id, ${collection}, doc_id, fleet_id, data, decode(text_hash, 'hex'), system_metadata, ${at}, ${at}
+      insert into documents (tenant_id, id, collection, doc_id, fleet_id, data, text_hash, system_metadata, version, created_at, updated_at)
+      select ${writer.tenantId}, id, ${collection}, doc_id, fleet_id, data, decode(text_hash, 'hex'), system_metadata, version, created_at, ${at}
       from given order by doc_id collate "C"
       on conflict (tenant_id, collection, doc_id) do nothing
-      returning id, doc_id, fleet_id
+      returning id, doc_id, fleet_id, version
     ), named as (
       insert into document_fields (tenant_id, document_id, key, collection, value)
       select ${writer.tenantId}, id, field.key, ${collection}, field.value
@@ -77,7 +78,7 @@ export async function insertDocuments(writer: Writer, documents: readonly Docume
     ), audited as (
       insert into audit_events ${AUDIT_COLUMNS}
       select ${auditedBy(writer, at)}, 'document.created', 'document', id::text,
-        jsonb_build_object('collection', ${collection}::text, 'doc_id', doc_id, 'version', 1) from stored order by id
+        jsonb_build_object('collection', ${collection}::text, 'doc_id', doc_id, 'version', version) from stored order by id
     ), pending as (
       insert into index_pending (tenant_id, kind, entity_id) select ${writer.tenantId}, 'document', id from stored
     )
@@ -107,7 +108,6 @@ export async function updateDocuments(writer: Writer, changes: readonly Document
   const given = await jsonListYielding(changes, ({ before, after, fields }) => ({
     ...toJson(after),
     updated_at: after.updatedAt,
-    version: after.version,
     old_fleet_id: before.fleetId,
     fields: fields.written,
     gone: fields.gone,
@@ -180,5 +180,7 @@ function toJson(row: DocumentRow) {
     data: row.data,
     text_hash: row.textHash.toString('hex'),
     system_metadata: row.systemMetadata,
+    version: row.version,
+    created_at: row.createdAt,
   }
 }

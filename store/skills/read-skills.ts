@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
-import { WAITING_STATUSES, type SkillStatus, type SkillVersion } from '../../domain/skills/skill.js'
+import { type ScanState, WAITING_STATUSES, type SkillStatus, type SkillVersion } from '../../domain/skills/skill.js'
+import { SAME_WORK, type Sketch, sketchLikeness } from '../../domain/forge/fingerprint.js'
 import type { Reader, Writer } from '../store.js'
-import { SKILL_COLUMNS, type SkillVersionRow, versionOf, versionsOfSkills } from './skill-row.js'
+import { fleetKey, SKILL_COLUMNS, type SkillVersionRow, versionOf, versionsOfSkills } from './skill-row.js'
 
 /** A skill whose row is locked, with the versions that can move. */
 export interface LockedSkill {
@@ -62,6 +63,22 @@ export async function findVersion(reader: Reader, skillId: string, version: numb
   return found ?? null
 }
 
+/** Returns the state of a version's scan, or null when it was replaced. */
+export async function readScanState(
+  { db, tenantId }: Reader,
+  skillId: string,
+  version: number,
+): Promise<ScanState | null> {
+  const row = await db
+    .selectFrom('skill_versions')
+    .select('scan_state')
+    .where('tenant_id', '=', tenantId)
+    .where('skill_id', '=', skillId)
+    .where('version', '=', version)
+    .executeTakeFirst()
+  return row?.scan_state ?? null
+}
+
 /** Returns the newest version of a skill, or null. */
 export async function findLatest(reader: Reader, docId: string): Promise<SkillVersion | null> {
   const [found] = await selectVersions(reader, sql`s.doc_id = ${docId} and v.version = s.last_version`)
@@ -92,6 +109,26 @@ export async function listVersions(
   if (rows.length === 0) return null
   const older = before === undefined ? sql`true` : sql`v.version < ${before}`
   return selectVersions(reader, sql`s.doc_id = ${docId} and ${older}`, undefined, limit)
+}
+
+/**
+ * Returns the name of the Forge's skill of which a version waits that has this fingerprint, or else nearly the same
+ * sketch; null without one.
+ */
+export async function findWaitingCandidate(
+  { db, tenantId }: Reader,
+  { fleetId, fingerprint, sketch }: Pick<SkillVersion, 'fleetId' | 'fingerprint' | 'sketch'>,
+): Promise<string | null> {
+  const { rows } = await sql<{ docId: string; fingerprint: string; sketch: Sketch }>`
+    select s.doc_id as "docId", v.fingerprint, v.sketch from ${versionsOfSkills()}
+    where v.tenant_id = ${tenantId} and v.fleet_key = ${fleetKey(fleetId)} and v.source = 'forge'
+      and v.status in ('candidate', 'staged', 'quarantined') order by s.doc_id`.execute(db)
+  const same = rows.find((row) => row.fingerprint === fingerprint)
+  const near = rows
+    .map((row) => ({ ...row, likeness: sketchLikeness(row.sketch, sketch) }))
+    .filter(({ likeness }) => likeness >= SAME_WORK)
+    .sort((a, b) => b.likeness - a.likeness)
+  return (same ?? near[0])?.docId ?? null
 }
 
 /** Place of a version in the inbox. */

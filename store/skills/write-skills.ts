@@ -89,14 +89,12 @@ function json(value: object | null): string | null {
   return value === null ? null : JSON.stringify(value)
 }
 
-/** Stores what a version cites, in the order of the memories; memories that are gone meanwhile are left out. */
 async function insertCites({ tenantId, db }: Writer, { skillId, version, cites }: NewVersion): Promise<void> {
   if (cites.length === 0) return
   await sql`
     insert into skill_cites (tenant_id, memory_id, skill_id, version)
-    select ${tenantId}, m.id, ${skillId}, ${version} from memories m
-    where m.tenant_id = ${tenantId} and m.id = any(${cites as string[]}::uuid[]) and m.status <> 'deleted'
-    order by m.id for key share`.execute(db)
+    select ${tenantId}, id, ${skillId}, ${version} from unnest(${cites as string[]}::uuid[]) as cited(id)
+    order by id`.execute(db)
 }
 
 async function removeVersion({ tenantId, db }: Writer, { skillId, version }: SkillVersion): Promise<void> {
@@ -159,6 +157,16 @@ async function recordMove(
   const details: AuditDetails = { doc_id: docId, version, from, to, content_hash: contentHash }
   const action = from === null ? 'skill.written' : 'skill.status_changed'
   await audit(writer, at, [{ action, subject: { kind: 'skill', id: skillId }, details }])
+}
+
+/** Tells a reviewer something about a version that waits. */
+export async function setReason(writer: Writer, version: SkillVersion, reason: string, at: Date): Promise<void> {
+  await sql`
+    update skill_versions set reason = ${reason}, updated_at = ${at}
+    where tenant_id = ${writer.tenantId} and skill_id = ${version.skillId} and version = ${version.version}`.execute(
+    writer.db,
+  )
+  await recordMove(writer, version, { from: version.status, to: version.status, reason, at })
 }
 
 /** Moves a version that waits to the end of the inbox, or back from there. */

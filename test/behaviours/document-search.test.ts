@@ -253,7 +253,6 @@ function describeDocumentSearch(service: SharedService, { indexed }: { readonly 
       ['a top_k of 101', 'x', { top_k: 101 }, 'body.top_k'],
       ['a collection of another form', 'x', { collection: 'No Spaces' }, 'body.collection'],
       ['a collection of the service', 'x', { collection: '_internal' }, 'body.collection'],
-      ['the catalogue of skills', 'x', { collection: 'skills' }, 'body.collection'],
       ['a list in where', 'x', { where: { team: ['a'] } }, 'body.where.team'],
       [
         '21 equalities',

@@ -47,7 +47,7 @@ export async function createTestCluster(shared: Readonly<Record<string, string>>
       }
     },
     async worker(env) {
-      const process = spawn(['worker', '--queues', 'indexing,lifecycle'], env)
+      const process = spawn(['worker', '--queues', 'indexing,scans,lifecycle'], env)
       await process.ready()
       return process
     },

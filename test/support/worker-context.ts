@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { ScanFailedError } from '../../services/skills/skill-scanner.js'
 import { systemClock } from '../../runtime/clock.js'
 import { createLogger } from '../../runtime/logger.js'
 import type { IndexingState } from '../../runtime/metrics.js'
@@ -21,6 +22,9 @@ export interface TestWorkerContext extends WorkerContext {
 
 type Given = Partial<WorkerContext> & { readonly index?: SearchIndex; readonly embedder?: Embedder }
 
+/** Fails every scan: a test that scans gives its own. */
+const NO_SCANNER = { scan: () => Promise.reject(new ScanFailedError('none')), stop: () => Promise.resolve() }
+
 /** Returns everything that workers need over a real database, with short retries. */
 export function testWorkerContext({ store, url }: TestStore, given: Given = {}): TestWorkerContext {
   const { index = createFakeIndex(), embedder = createFakeEmbedder() } = given
@@ -39,6 +43,8 @@ export function testWorkerContext({ store, url }: TestStore, given: Given = {}):
       job: () => undefined,
       jobRows: () => undefined,
       builds: () => undefined,
+      scanned: () => undefined,
+      unscanned: () => undefined,
     },
     store,
     index,
@@ -51,6 +57,7 @@ export function testWorkerContext({ store, url }: TestStore, given: Given = {}):
     },
     queue: { redisUrl: null, postgresUrl: url, prefix: 'test' },
     enrichment: null,
+    skillScanner: NO_SCANNER,
     ...given,
     indexing: {
       pollMs: 10,

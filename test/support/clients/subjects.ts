@@ -16,6 +16,7 @@ import { probesClient } from './probes.js'
 import { recallsClient } from './recalls.js'
 import { requestFor, type Request } from './request.js'
 import { settingsClient } from './settings.js'
+import { skillsClient } from './skills.js'
 
 export type Subjects = ReturnType<typeof subjectsOf>
 
@@ -31,6 +32,7 @@ export function subjectsOf(unnamed: Request, tenantId?: string) {
     agents: agentsClient(request),
     fleets: fleetsClient(request),
     settings: settingsClient(request),
+    skills: skillsClient(request),
     audit: auditClient(request),
     keys: keysClient(request),
     tenants: tenantsClient(request, unnamed),

@@ -1,0 +1,166 @@
+import type { Settings } from '../settings/settings.gen.js'
+import { isSlug, type SkillKind, type SkillSource, type SkillTexts } from './skill.js'
+
+/** A skill as a caller writes it. */
+export interface SkillDraft {
+  readonly texts: SkillTexts
+  readonly kind: SkillKind
+  readonly source: SkillSource
+  /** The version that an update revises. */
+  readonly target: { readonly docId: string | null; readonly contentHash: string } | null
+}
+
+/** A fault of a skill's data; `path` leads to the field within it. */
+export interface SkillFault {
+  readonly path: readonly string[]
+  readonly message: string
+}
+
+export type SkillSizes = Pick<Settings['skills_factory'], 'description_max_bytes' | 'body_max_bytes'>
+
+/** Longest texts in UTF-8 bytes; description and content have settings. */
+const MOST_BYTES = { name: 200, domain: 100, goal: 1_000, summary: 2_000 } as const
+const MOST_TAGS = 20
+const LONGEST_TAG_BYTES = 100
+
+/** Fields that only the service gives. */
+const SERVICE_FIELDS: ReadonlySet<string> = new Set([
+  ...[
+    'status',
+    'scan',
+    'gates',
+    'origin',
+    'cites',
+    'evidence',
+    'fingerprint',
+    'content_hash',
+    'version',
+    'deferred_at',
+  ],
+])
+const SOURCES: readonly string[] = ['agent', 'manual', 'forge', 'imported']
+
+/** Reads a skill from a document's data, or returns everything that is wrong with it. Sizes count UTF-8 bytes. */
+export function readSkillDraft(
+  data: Readonly<Record<string, unknown>>,
+  sizes: SkillSizes,
+): SkillDraft | readonly SkillFault[] {
+  const reader = new FieldReader(data)
+  const texts: SkillTexts = {
+    name: reader.text('name', MOST_BYTES.name),
+    slug: reader.slug(),
+    description: reader.text('description', sizes.description_max_bytes),
+    summary: reader.optionalText('summary', MOST_BYTES.summary),
+    content: reader.text('content', sizes.body_max_bytes),
+    domain: reader.text('domain', MOST_BYTES.domain),
+    goal: reader.optionalText('goal', MOST_BYTES.goal),
+    tags: reader.tags(),
+  }
+  const kind = reader.oneOf('kind', ['create', 'update']) as SkillKind
+  const source = reader.oneOf('source', SOURCES) as SkillSource
+  const target = reader.target(kind)
+  reader.refuseOthers()
+  return reader.faults.length > 0 ? reader.faults : { texts, kind, source, target }
+}
+
+class FieldReader {
+  readonly faults: SkillFault[] = []
+  readonly #known = new Set<string>()
+
+  constructor(private readonly data: Readonly<Record<string, unknown>>) {}
+
+  text(key: string, mostBytes: number): string {
+    const value = this.#take(key)
+    if (value === undefined || value === null) return this.#fault([key], 'This field is required.')
+    if (typeof value !== 'string' || value.trim() === '') return this.#fault([key], 'Must be a text that is not blank.')
+    return this.#sized([key], value, mostBytes)
+  }
+
+  optionalText(key: string, mostBytes: number): string | null {
+    const value = this.#take(key)
+    if (value === undefined || value === null) return null
+    if (typeof value !== 'string') return this.#fault([key], 'Must be a text or null.')
+    return value.trim() === '' ? null : this.#sized([key], value, mostBytes)
+  }
+
+  slug(): string {
+    const value = this.#take('slug')
+    if (value === undefined || value === null) return this.#fault(['slug'], 'This field is required.')
+    if (typeof value === 'string' && isSlug(value)) return value
+    return this.#fault(['slug'], 'Must match ^[a-z0-9][a-z0-9._-]{0,99}$, without a prefix.')
+  }
+
+  oneOf(key: string, values: readonly string[]): string {
+    const value = this.#take(key)
+    if (value === undefined || value === null) return this.#fault([key], 'This field is required.')
+    return typeof value === 'string' && values.includes(value)
+      ? value
+      : this.#fault([key], `Must be one of ${values.join(', ')}.`)
+  }
+
+  tags(): string[] {
+    const value = this.#take('tags') ?? []
+    if (!Array.isArray(value) || value.some((tag) => typeof tag !== 'string' || tag.trim() === ''))
+      return this.#faults(['tags'], 'Must be a list of texts that are not blank.')
+    const tags = [...new Set(value as string[])]
+    if (tags.length > MOST_TAGS) return this.#faults(['tags'], `At most ${MOST_TAGS} tags.`)
+    if (tags.some((tag) => bytesOf(tag) > LONGEST_TAG_BYTES))
+      return this.#faults(['tags'], `A tag has at most ${LONGEST_TAG_BYTES} bytes.`)
+    return tags
+  }
+
+  target(kind: SkillKind): SkillDraft['target'] {
+    const value = this.#take('target')
+    if (kind !== 'update') {
+      if (value !== undefined && value !== null) this.#fault(['target'], 'Only an update has a target.')
+      return null
+    }
+    const { doc_id: docId = null, target_content_hash: contentHash } = isRecord(value)
+      ? (value as { doc_id?: unknown; target_content_hash?: unknown })
+      : {}
+    if (typeof contentHash !== 'string') {
+      this.#fault(['target', 'target_content_hash'], 'An update names the content hash of the version that it revises.')
+      return null
+    }
+    if (docId !== null && typeof docId !== 'string') {
+      this.#fault(['target', 'doc_id'], 'Must be a doc_id.')
+      return null
+    }
+    return { docId, contentHash }
+  }
+
+  refuseOthers(): void {
+    for (const key of Object.keys(this.data)) {
+      if (SERVICE_FIELDS.has(key)) this.#fault([key], 'Only the service gives this field.')
+      else if (!this.#known.has(key)) this.#fault([key.slice(0, 100)], 'A skill has no such field.')
+    }
+  }
+
+  #take(key: string): unknown {
+    this.#known.add(key)
+    return Object.hasOwn(this.data, key) ? this.data[key] : undefined
+  }
+
+  #sized(path: readonly string[], text: string, most: number): string {
+    const bytes = bytesOf(text)
+    return bytes <= most ? text : this.#fault(path, `At most ${most} bytes in UTF-8; this has ${bytes}.`)
+  }
+
+  #fault(path: readonly string[], message: string): string {
+    this.faults.push({ path, message })
+    return ''
+  }
+
+  #faults(path: readonly string[], message: string): string[] {
+    this.#fault(path, message)
+    return []
+  }
+}
+
+function bytesOf(text: string): number {
+  return Buffer.byteLength(text, 'utf8')
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,45 @@
+import type { Document, DocumentData } from '../documents/document.js'
+import { SKILLS_COLLECTION, type SkillVersion } from './skill.js'
+
+/** Facts about a skill that its document keeps beside the searched text, and callers read as part of `data`. */
+export type SkillFacts = Pick<
+  SkillDocumentData,
+  'content_hash' | 'fingerprint' | 'origin' | 'evidence' | 'cites' | 'target' | 'scan' | 'gates'
+>
+
+/** `data` of a skill, as callers read it. */
+export type SkillDocumentData = ReturnType<typeof skillDataOf>
+
+/** Returns `data` of a version: its author's fields, its status, and what the service knows of it. */
+export function skillDataOf(version: SkillVersion) {
+  const { name, slug, description, summary, content, domain, kind, source, goal, tags, status } = version
+  const { contentHash: content_hash, fingerprint, origin, evidence, cites, target, scan, gates } = version
+  return {
+    ...{ name, slug, description, summary, content, domain, kind, source, goal, tags, status },
+    ...{ content_hash, fingerprint, origin, evidence, cites, target, scan, gates },
+  }
+}
+
+/** Returns a version as the document that is served while it is active. */
+export function skillDocumentOf(version: SkillVersion): Document {
+  const { content_hash, fingerprint, origin, evidence, cites, target, scan, gates, ...data } = skillDataOf(version)
+  return {
+    id: version.skillId,
+    collection: SKILLS_COLLECTION,
+    docId: version.docId,
+    fleetId: version.fleetId,
+    data,
+    version: version.version,
+    systemMetadata: {
+      ...version.systemMetadata,
+      skill: { content_hash, fingerprint, origin, evidence, cites, target, scan, gates },
+    },
+    createdAt: version.skillCreatedAt,
+    updatedAt: version.updatedAt,
+  }
+}
+
+/** Returns a document's data as callers read it: of a skill with the facts that are kept beside it. */
+export function presentedData({ data, systemMetadata }: Pick<Document, 'data' | 'systemMetadata'>): DocumentData {
+  return systemMetadata.skill ? { ...data, ...systemMetadata.skill } : data
+}

@@ -1,0 +1,132 @@
+import { v7 as uuidv7 } from 'uuid'
+import type { Settings } from '../../domain/settings/settings.gen.js'
+import {
+  skillContentHash,
+  skillDocId,
+  type SkillOrigin,
+  type SkillTarget,
+  type SkillTexts,
+  type SkillVersion,
+} from '../../domain/skills/skill.js'
+import type { Sketch } from '../../domain/forge/fingerprint.js'
+import { lockEvidence } from '../../store/skills/cites.js'
+import { findPoison } from '../../store/skills/poison.js'
+import { findWaitingCandidate, type LockedSkill, lockSkill } from '../../store/skills/read-skills.js'
+import { insertSkill, insertVersion, type NewVersion } from '../../store/skills/write-skills.js'
+import type { Writer } from '../../store/store.js'
+import { isSameJson } from '../same-json.js'
+import { passGates } from './settle-scan.js'
+
+/** A skill as the Forge found it. */
+export interface Candidate extends SkillTexts {
+  readonly fleetId: string | null
+  readonly fingerprint: string
+  readonly sketch: Sketch
+  /** Ids of the memories behind its steps and lessons. */
+  readonly cites: readonly string[]
+  readonly origin: SkillOrigin
+  readonly evidence: Readonly<Record<string, unknown>>
+  /** The active version that it revises; null for a new skill. */
+  readonly target: SkillTarget | null
+}
+
+export interface CandidateOutcome {
+  readonly kind: 'created' | 'refreshed' | 'unchanged' | 'held'
+  /** Null when it is held and there is no skill for it. */
+  readonly docId: string | null
+  /** Why it is held or its version waits; null for none. */
+  readonly reason: string | null
+}
+
+interface ProposeOptions {
+  readonly at: Date
+  readonly settings: Settings['skills_factory']
+}
+
+/**
+ * Stores a candidate as a version that waits for its scan, or refreshes the waiting one of the same work; says why it
+ * holds it where the work was rejected, a name is taken or a revision waits. The same candidate again changes nothing
+ * but the results of its gates.
+ */
+export async function proposeCandidate(
+  writer: Writer,
+  candidate: Candidate,
+  options: ProposeOptions,
+): Promise<CandidateOutcome> {
+  if ((await lockEvidence(writer, candidate.cites)) < candidate.cites.length)
+    return held(null, 'some of its evidence was deleted meanwhile')
+  const poison = await findPoison(writer, candidate, options.at)
+  if (poison)
+    return held(poison.docId, `${poison.docId}, the same work, was rejected until ${poison.until.toISOString()}`)
+  const known = await findWaitingCandidate(writer, candidate)
+  const docId = known ?? candidate.target?.doc_id ?? skillDocId('forge', candidate.slug)
+  const skill = await lockSkill(writer, docId)
+  const obstacle = obstacleOf(candidate, docId, skill, known !== null)
+  if (obstacle !== null) return held(docId, obstacle)
+  const { waiting = null } = skill ?? {}
+  if (skill && waiting && saysTheSame(waiting, candidate)) return refreshGates(writer, skill, waiting, options)
+  if (waiting && waiting.status !== 'candidate')
+    return { kind: 'unchanged', docId, reason: 'a reviewer has it; new evidence waits until then' }
+  const version = versionOf(candidate, skill, docId, options.at)
+  if (!skill && !(await insertSkill(writer, version))) return held(docId, 'another skill of this name was just written')
+  await insertVersion(writer, version, waiting)
+  return { kind: waiting ? 'refreshed' : 'created', docId, reason: null }
+}
+
+function held(docId: string | null, reason: string): CandidateOutcome {
+  return { kind: 'held', docId, reason }
+}
+
+/** Returns why a candidate cannot take this place; null when it can. */
+function obstacleOf({ target }: Candidate, docId: string, skill: LockedSkill | null, isKnown: boolean): string | null {
+  if (target && skill?.active?.contentHash !== target.target_content_hash) return 'its target has changed'
+  if (!skill || isKnown) return null
+  if (skill.waiting) return `another version of ${docId} waits`
+  if (!target && skill.active) return `${docId} is another skill`
+  return null
+}
+
+function saysTheSame(waiting: SkillVersion, candidate: Candidate): boolean {
+  const { contentHash, origin, evidence, cites, fingerprint } = waiting
+  return (
+    contentHash === skillContentHash(candidate) &&
+    fingerprint === candidate.fingerprint &&
+    isSameJson([...cites].sort(), [...candidate.cites].sort()) &&
+    isSameJson(origin, candidate.origin) &&
+    isSameJson(evidence, candidate.evidence)
+  )
+}
+
+/** Judges an unchanged candidate by the gates once more: settings, the time and the poison table may have changed. */
+async function refreshGates(
+  writer: Writer,
+  skill: LockedSkill,
+  waiting: SkillVersion,
+  { at, settings }: ProposeOptions,
+): Promise<CandidateOutcome> {
+  const { docId } = waiting
+  if (waiting.status !== 'candidate' || waiting.scan.state !== 'clean')
+    return { kind: 'unchanged', docId, reason: null }
+  const { status, gates } = await passGates(writer, skill, waiting, { settings, at })
+  const failed = gates.filter(({ passed }) => !passed).map(({ name, reason }) => `${name}: ${reason}`)
+  return { kind: status === 'candidate' ? 'unchanged' : 'refreshed', docId, reason: failed.join('; ') || null }
+}
+
+function versionOf(candidate: Candidate, skill: LockedSkill | null, docId: string, at: Date): NewVersion {
+  return {
+    ...candidate,
+    // A revision keeps the name of the skill that it revises.
+    slug: skill?.slug ?? candidate.slug,
+    skillId: skill?.id ?? uuidv7({ msecs: at.getTime() }),
+    docId,
+    version: (skill?.lastVersion ?? 0) + 1,
+    status: 'candidate',
+    source: 'forge',
+    kind: candidate.target ? 'update' : 'create',
+    systemMetadata: {},
+    contentHash: skillContentHash(candidate),
+    reason: null,
+    authorAgentId: null,
+    createdAt: at,
+  }
+}

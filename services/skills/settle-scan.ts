@@ -1,0 +1,106 @@
+import { gateResults, passesAll } from '../../domain/skills/gates.js'
+import type { ScanReport } from '../../domain/scan/report.js'
+import type { SkillVersion } from '../../domain/skills/skill.js'
+import type { Settings } from '../../domain/settings/settings.gen.js'
+import { findPoison } from '../../store/skills/poison.js'
+import { type LockedSkill, lockSkillById } from '../../store/skills/read-skills.js'
+import { moveVersion, saveGates, saveReport, saveScanFailure } from '../../store/skills/write-skills.js'
+import type { Writer } from '../../store/store.js'
+import { readSettings } from '../../store/tenants/settings.js'
+import { activate, deactivate } from './publish.js'
+
+/** The version that was scanned: when it is another by now, its verdict is void. */
+export type ScannedVersion = Pick<SkillVersion, 'skillId' | 'version' | 'contentHash'>
+
+/**
+ * Saves the verdict on a version that waits for it, or on the active one that newer rules judged, and moves it: a
+ * critical finding quarantines, a clean candidate goes through the gates, and without `skills_factory.enabled` a clean
+ * skill becomes active. Returns the version as it is then; null when it is not there any more.
+ */
+export async function settleScan(
+  writer: Writer,
+  scanned: ScannedVersion,
+  report: ScanReport,
+  at: Date,
+): Promise<SkillVersion | null> {
+  const found = await lockScanned(writer, scanned)
+  if (!found) return null
+  const { skill, version } = found
+  await saveReport(writer, version, report, at)
+  const judged = withReport(version, report, at)
+  if (judged.status === 'active') return settleActive(writer, skill, judged, report, at)
+  if (report.verdict === 'quarantined') {
+    if (judged.status === 'quarantined') return judged
+    return moveVersion(writer, judged, { to: 'quarantined', reason: criticalReason(report), at })
+  }
+  const { skills_factory: settings } = await readSettings(writer)
+  if (judged.status === 'candidate') return passGates(writer, skill, judged, { settings, at })
+  if (judged.status === 'staged' && !settings.enabled) return activate(writer, skill, judged, { reason: null, at })
+  return judged
+}
+
+/** Saves that a version could not be scanned: no gate passes it. The active one keeps its last verdict. */
+export async function settleFailedScan(writer: Writer, scanned: ScannedVersion, at: Date): Promise<void> {
+  const found = await lockScanned(writer, scanned)
+  if (found && found.version.status !== 'active') await saveScanFailure(writer, found.version, at)
+}
+
+async function lockScanned(
+  writer: Writer,
+  { skillId, version, contentHash }: ScannedVersion,
+): Promise<{ skill: LockedSkill; version: SkillVersion } | null> {
+  const skill = await lockSkillById(writer, skillId)
+  const found = [skill?.waiting, skill?.active].find((one) => one?.version === version)
+  return skill && found?.contentHash === contentHash ? { skill, version: found } : null
+}
+
+/** Takes what the rules refuse out of service, and puts it into the inbox unless a revision waits there. */
+async function settleActive(
+  writer: Writer,
+  skill: LockedSkill,
+  active: SkillVersion,
+  report: ScanReport,
+  at: Date,
+): Promise<SkillVersion> {
+  if (report.verdict === 'clean') return active
+  const to = skill.waiting ? 'deprecated' : 'quarantined'
+  return deactivate(writer, active, { to, reason: criticalReason(report), at })
+}
+
+/**
+ * Judges a clean candidate by the gates and stores their results; it is staged when all pass, and active at once where
+ * the tenant skips the inbox, unless that would replace what somebody else than the Forge wrote.
+ */
+export async function passGates(
+  writer: Writer,
+  skill: LockedSkill,
+  candidate: SkillVersion,
+  { settings, at }: { readonly settings: Settings['skills_factory']; readonly at: Date },
+): Promise<SkillVersion> {
+  const facts = {
+    origin: candidate.origin,
+    scanState: candidate.scan.state,
+    poisonedBy: await findPoison(writer, candidate, at),
+    target: candidate.target,
+    targetContentHash: skill.active?.contentHash ?? null,
+    kind: candidate.kind,
+  }
+  const gates = gateResults(facts, settings.forge, at.getTime())
+  await saveGates(writer, candidate, gates)
+  const gated = { ...candidate, gates }
+  if (!settings.enabled || !passesAll(gates)) return gated
+  const isForges = skill.active === null || skill.active.source === 'forge'
+  if (settings.sentinel.auto_promote_clean && isForges)
+    return activate(writer, skill, gated, { reason: 'clean, and all gates passed', at })
+  return moveVersion(writer, gated, { to: 'staged', reason: 'all gates passed', at })
+}
+
+/** Returns a version with its verdict. */
+export function withReport(version: SkillVersion, report: ScanReport, at: Date): SkillVersion {
+  const { verdict: state, counts, findings, version: scanRules } = report
+  return { ...version, scan: { state, scanned_at: at.toISOString(), ...counts, findings }, scanRules, updatedAt: at }
+}
+
+function criticalReason({ counts }: ScanReport): string {
+  return `the scan found ${counts.critical} critical ${counts.critical === 1 ? 'finding' : 'findings'}`
+}

@@ -1,0 +1,233 @@
+import { v7 as uuidv7 } from 'uuid'
+import { evidenceOfText, fingerprintOf, sketchOf } from '../../domain/forge/fingerprint.js'
+import { screenYielding } from '../../domain/personal-data/screen.js'
+import { readSkillDraft, type SkillDraft } from '../../domain/skills/read-draft.js'
+import {
+  PENDING_SCAN,
+  skillContentHash,
+  skillDocId,
+  type SkillSource,
+  type SkillTexts,
+  type SkillVersion,
+} from '../../domain/skills/skill.js'
+import type { Settings } from '../../domain/settings/settings.gen.js'
+import {
+  ConflictError,
+  ForbiddenError,
+  InvalidArgumentsError,
+  NotFoundError,
+  TrustError,
+} from '../../runtime/errors.js'
+import { createYielder } from '../../runtime/yielder.js'
+import { findPoison } from '../../store/skills/poison.js'
+import { findLatest, type LockedSkill, lockSkill } from '../../store/skills/read-skills.js'
+import { insertSkill, insertVersion, moveVersion, type NewVersion } from '../../store/skills/write-skills.js'
+import type { Writer } from '../../store/store.js'
+import { readSettings } from '../../store/tenants/settings.js'
+import { requireOwnFleet } from '../documents/require-own-fleet.js'
+import type { ActingAuthor } from '../memories/author.js'
+import { refusalOf } from '../memories/draft-faults.js'
+
+/** A skill as it comes in a write of a document. */
+export interface SkillWrite {
+  /** May lack the prefix of its source; null for its slug. */
+  readonly docId: string | null
+  readonly data: Readonly<Record<string, unknown>>
+  /** Null means the skill's own fleet, or the author's for a new one. */
+  readonly fleetId: string | null
+  /** Throws when the write must not go over this row, null for none: `If-Match` and `If-None-Match`. */
+  readonly requireVersion: (served: { readonly id: string; readonly version: number } | null) => void
+}
+
+/**
+ * Stores a version of a skill, which waits for its scan; the version that is served stays so. A write of what its author
+ * has waiting, or of what is served, changes nothing. Throws InvalidArgumentsError with every fault of the data,
+ * ForbiddenError for a source that the caller may not use, NotFoundError and ConflictError for the target of an update,
+ * and ConflictError for what exists, for what was rejected, and while somebody else's revision waits.
+ */
+export async function writeSkill(
+  writer: Writer,
+  { author, viewer }: ActingAuthor,
+  write: SkillWrite,
+  { at, signal }: { readonly at: Date; readonly signal: AbortSignal },
+): Promise<SkillVersion> {
+  const settings = await readSettings(writer)
+  const draft = draftOf(write, settings)
+  requireSource(draft.source, viewer.trust)
+  const docId = docIdOf(write.docId, draft)
+  const { texts, metadata } = await screenTexts(draft.texts, settings, signal)
+  const skill = await lockSkill(writer, docId)
+  if (skill) requireOwnFleet(viewer, skill.fleetId)
+  const fleetId = skill?.fleetId ?? write.fleetId ?? viewer.fleetId
+  if (skill && write.fleetId !== null && write.fleetId !== skill.fleetId)
+    throw new ConflictError('A skill stays in its fleet.', { details: { fleet_id: skill.fleetId } })
+  requireOwnFleet(viewer, fleetId)
+  const served = skill?.active ? { id: skill.id, version: skill.active.version } : null
+  write.requireVersion(served)
+  const before = await requireKind(writer, draft, docId, skill)
+  const same = [skill?.waiting, skill?.active].find((version) => version && hasTexts(version, texts, author.agentId))
+  if (same) return same
+
+  const version: NewVersion = {
+    ...texts,
+    skillId: skill?.id ?? uuidv7({ msecs: at.getTime() }),
+    docId,
+    fleetId,
+    version: (skill?.lastVersion ?? 0) + 1,
+    status: 'staged',
+    source: draft.source,
+    kind: draft.kind,
+    target: before && { doc_id: docId, target_content_hash: before.contentHash, previous_version: before.version },
+    origin: { ...NO_ORIGIN, agent_id: author.agentId },
+    evidence: null,
+    systemMetadata: metadata,
+    contentHash: skillContentHash(texts),
+    ...identityOf(texts),
+    cites: [],
+    reason: null,
+    authorAgentId: author.agentId,
+    createdAt: at,
+  }
+  await requireUnpoisoned(writer, version, at)
+  if (!skill && !(await insertSkill(writer, version))) throw existsError(docId)
+  await insertVersion(writer, version, skill && (await freePlace(writer, skill, version, viewer.trust)))
+  return storedVersion(version, skill?.createdAt ?? at)
+}
+
+const NO_ORIGIN = {
+  agent_id: null,
+  run_id: null,
+  cluster_size: null,
+  distinct_agents: null,
+  window_start: null,
+  window_end: null,
+}
+
+/** Returns a version as it was just stored. */
+export function storedVersion(version: NewVersion, skillCreatedAt: Date): SkillVersion {
+  const unseen = { scan: PENDING_SCAN, scanRules: null, gates: [], deferredAt: null }
+  return { ...version, ...unseen, skillCreatedAt, updatedAt: version.createdAt }
+}
+
+function draftOf({ data }: SkillWrite, { skills_factory: sizes }: Settings): SkillDraft {
+  const read = readSkillDraft(data, sizes)
+  if ('texts' in read) return read
+  throw new InvalidArgumentsError(
+    read.map(({ path, message: msg }) => ({ path: ['data', ...path], msg, type: 'value_error' })),
+  )
+}
+
+/** Throws unless the caller may use this source: `manual` is for operators, the rest for the service itself. */
+function requireSource(source: SkillSource, trust: number): void {
+  if (source === 'manual' && trust < 3)
+    throw new TrustError(3, trust, 'The source manual needs trust level 3 or the admin credential.')
+  if (source === 'forge' || source === 'imported')
+    throw new ForbiddenError(`The source ${source} is for the service itself; agents write with the source agent.`)
+}
+
+const PREFIXED = /^(?:(?:forge|agent)\/)?(?<slug>[^/]*)$/
+
+/**
+ * Returns the `doc_id` of a skill. A bare or missing one gets the prefix of the source. Only an update may name a skill
+ * of another prefix: it is a revision of that one.
+ */
+function docIdOf(given: string | null, { texts: { slug }, source, kind, target }: SkillDraft): string {
+  const own = skillDocId(source, slug)
+  const named = given ?? target?.docId ?? slug
+  const docId = named === slug ? own : named
+  const path = given === null ? ['data', 'target', 'doc_id'] : ['doc_id']
+  if (PREFIXED.exec(docId)?.groups!.slug !== slug)
+    throw InvalidArgumentsError.at(path, `Must be the slug ${slug}, or ${own}.`)
+  if (kind === 'create' && docId !== own)
+    throw InvalidArgumentsError.at(path, `A skill of the source ${source} has the doc_id ${own}.`)
+  if (target?.docId != null && target.docId !== docId && target.docId !== slug)
+    throw InvalidArgumentsError.at(['data', 'target', 'doc_id'], `Must be ${docId}, which is written.`)
+  return docId
+}
+
+async function screenTexts(
+  { slug, ...texts }: SkillTexts,
+  { memory: { pii_policy: policy } }: Settings,
+  signal: AbortSignal,
+): Promise<{ texts: SkillTexts; metadata: SkillVersion['systemMetadata'] }> {
+  const { fields, faults, pii } = await screenYielding({ docId: slug, data: texts }, policy, createYielder({ signal }))
+  const refusal = refusalOf(faults)
+  if (refusal) throw refusal
+  return { texts: { slug, ...fields.data }, metadata: pii === null ? {} : { pii } }
+}
+
+/** Returns the version that an update revises; null for a new skill. */
+async function requireKind(
+  writer: Writer,
+  { kind, target }: SkillDraft,
+  docId: string,
+  skill: LockedSkill | null,
+): Promise<SkillVersion | null> {
+  if (kind === 'create') {
+    if (skill) throw existsError(docId)
+    return null
+  }
+  if (!skill) throw new NotFoundError('Skill')
+  const current = [skill.active, skill.waiting].filter((version) => version !== null)
+  if (current.length === 0) current.push((await findLatest(writer, docId))!)
+  const revised = current.find(({ contentHash }) => contentHash === target!.contentHash)
+  if (revised) return revised
+  throw new ConflictError('The skill has changed: target_content_hash is not that of its current version.', {
+    details: { doc_id: docId, content_hash: current[0]!.contentHash, version: current[0]!.version },
+  })
+}
+
+function existsError(docId: string): ConflictError {
+  return new ConflictError(`The skill ${docId} exists; a revision has the kind update and its content hash.`, {
+    details: { doc_id: docId },
+  })
+}
+
+function hasTexts(version: SkillVersion, texts: SkillTexts, agentId: string | null): boolean {
+  const keys = ['name', 'description', 'summary', 'content', 'domain', 'goal'] as const
+  const isOwn = version.status === 'active' || version.authorAgentId === agentId
+  return (
+    isOwn &&
+    keys.every((key) => version[key] === texts[key]) &&
+    JSON.stringify(version.tags) === JSON.stringify(texts.tags)
+  )
+}
+
+/** Returns fingerprint and sketch of a skill that somebody wrote. */
+export function identityOf({ domain, content }: SkillTexts): Pick<SkillVersion, 'fingerprint' | 'sketch'> {
+  const evidence = evidenceOfText(domain, content)
+  return { fingerprint: fingerprintOf(evidence), sketch: sketchOf(evidence) }
+}
+
+/** Throws ConflictError for what was rejected and has not cooled off; an operator may write it all the same. */
+async function requireUnpoisoned(writer: Writer, version: NewVersion, at: Date): Promise<void> {
+  if (version.source === 'manual') return
+  const poison = await findPoison(writer, version, at)
+  if (!poison) return
+  const until = poison.until.toISOString()
+  throw new ConflictError(`A skill like this was rejected; it may be proposed again after ${until}.`, {
+    details: { doc_id: poison.docId, until },
+  })
+}
+
+/**
+ * Returns the version that the new one replaces: the author's own that waits, or null. One that no reviewer is asked
+ * about (quarantined, not scanned, a candidate) makes room and stays in the history. Throws ConflictError while another's
+ * revision waits.
+ */
+async function freePlace(
+  writer: Writer,
+  { waiting }: LockedSkill,
+  { version, authorAgentId, createdAt: at }: NewVersion,
+  trust: number,
+): Promise<SkillVersion | null> {
+  if (!waiting) return null
+  if (waiting.status !== 'staged' || waiting.scan.state === 'failed') {
+    await moveVersion(writer, waiting, { to: 'deprecated', reason: `replaced by version ${version}`, at })
+    return null
+  }
+  if (waiting.authorAgentId === authorAgentId || trust >= 3) return waiting
+  throw new ConflictError('Another revision of this skill waits for its review.', {
+    details: { doc_id: waiting.docId, version: waiting.version },
+  })
+}

@@ -1,0 +1,83 @@
+import { SCAN_VERSION } from '../../domain/scan/report.js'
+import { scannableOf } from '../../domain/skills/scannable.js'
+import type { SkillVersion } from '../../domain/skills/skill.js'
+import { ScanFailedError } from '../../services/skills/skill-scanner.js'
+import { settleFailedScan, settleScan } from '../../services/skills/settle-scan.js'
+import { recordAttempt, type RowSeq, settle } from '../../store/outbox/outbox.js'
+import { lockSkillById } from '../../store/skills/read-skills.js'
+import { readScanRows } from '../../store/skills/scan-rows.js'
+import { beginScan } from '../../store/skills/write-skills.js'
+import type { JobContext } from '../context.js'
+import type { BatchOutcome, BatchPayload } from '../job.js'
+
+/** Scans of one version that are begun at most, those that ended with their process included. */
+const MOST_ATTEMPTS = 3
+
+/**
+ * Scans the skills of a batch, one after another, and saves the verdicts. A scan is counted when it begins, so that a
+ * text that kills its process is given up like one that throws or hangs: then the version's scan has failed.
+ */
+export async function scanSkills(context: JobContext, batch: BatchPayload): Promise<BatchOutcome> {
+  const { tenantId, ticket, ids } = batch
+  const rows = await context.store.read({ tenantId }, (reader) => readScanRows(reader, ticket, ids))
+  const outcome = { settled: 0, failed: 0, released: 0 }
+  for (const row of rows) outcome[await scanSkill(context, batch, row)]++
+  return outcome
+}
+
+async function scanSkill(context: JobContext, batch: BatchPayload, row: RowSeq): Promise<'settled' | 'failed'> {
+  const { store, options } = context
+  const tenant = { tenantId: batch.tenantId }
+  for (const { version, attempt } of await beginScans(context, batch.tenantId, row.id)) {
+    if (await judge(context, batch.tenantId, version, attempt)) continue
+    const failure = { id: row.id, seq: row.seq, error: 'the scan failed' }
+    await store.transact(tenant, (writer) => recordAttempt(writer, 'scan', batch.ticket, [failure], options.attempts))
+    return 'failed'
+  }
+  await store.transact(tenant, (writer) => settle(writer, 'scan', batch.ticket, [row]))
+  return 'settled'
+}
+
+interface BegunScan {
+  readonly version: SkillVersion
+  readonly attempt: number
+}
+
+/** Counts an attempt for each version of a skill that needs a verdict, and returns them. */
+function beginScans({ store }: JobContext, tenantId: string, skillId: string): Promise<BegunScan[]> {
+  return store.transact({ tenantId }, async (writer) => {
+    const skill = await lockSkillById(writer, skillId)
+    const begun: BegunScan[] = []
+    for (const version of [skill?.waiting, skill?.active])
+      if (version && needsScan(version)) begun.push({ version, attempt: await beginScan(writer, version) })
+    return begun
+  })
+}
+
+function needsScan({ status, scan, scanRules }: SkillVersion): boolean {
+  return status === 'active' ? scanRules !== SCAN_VERSION : scan.state === 'pending'
+}
+
+/** Scans a version and saves the verdict, or after the last attempt that there is none. Returns false to try again. */
+async function judge(
+  { store, clock, metrics, skillScanner, logger }: JobContext,
+  tenantId: string,
+  version: SkillVersion,
+  attempt: number,
+): Promise<boolean> {
+  const lagS = (clock.now() - version.createdAt.getTime()) / 1_000
+  if (attempt <= MOST_ATTEMPTS)
+    try {
+      const report = await skillScanner.scan(scannableOf(version))
+      await store.transact({ tenantId }, (writer) => settleScan(writer, version, report, new Date(clock.now())))
+      metrics.scanned(report.verdict, lagS)
+      return true
+    } catch (error) {
+      if (!(error instanceof ScanFailedError)) throw error
+      logger.warn({ skill: version.skillId, version: version.version, attempt, code: error.code }, 'scan failed')
+      if (attempt < MOST_ATTEMPTS) return false
+    }
+  await store.transact({ tenantId }, (writer) => settleFailedScan(writer, version, new Date(clock.now())))
+  metrics.scanned('failed', lagS)
+  return true
+}
