@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
-import { processEnvironment, readClientConfig } from '../runtime/config.js'
+import { Command, CommanderError, Option } from 'commander'
 import type { BuildOptions } from './commands/index-builds.js'
 import type { EnrichOptions } from './commands/enrich.js'
 import type { ExportOptions } from './commands/export-documents.js'
@@ -9,16 +8,17 @@ import type { CreateOptions } from './commands/keys.js'
 import type { ListOptions, SetOptions } from './commands/keystones.js'
 import type { RecallOptions } from './commands/recall.js'
 import { DOCUMENT_LINES, MEMORY_LINES } from './commands/line-help.js'
-import { findCredentials, type RequiredCredential } from './credentials.js'
+import {
+  clientCommand,
+  type ClientOptions,
+  finish,
+  type TenantOptions,
+  wholeNumber,
+  withService,
+} from './client-command.js'
 import { reportFailure } from './failure.js'
+import { addSkillCommands } from './skill-commands.js'
 import { packageVersion } from '../runtime/package-version.js'
-import type { ServiceClient } from './service-client.js'
-
-interface ClientOptions {
-  readonly url?: string
-  readonly key?: string
-}
-type TenantOptions = ClientOptions & { readonly tenant?: string }
 
 const program = new Command('cairn')
   .description('Long-term memory for fleets of software agents.')
@@ -173,6 +173,8 @@ ruleCommand(rules.command('delete <doc-id>'))
     withService(0, options, async (service) => (await keystones()).deleteKeystone(service, docId, options)),
   )
 
+addSkillCommands(program)
+
 clientCommand(buildCommand(program.command('reindex')))
   .description('Enqueue every row for indexing again; with --online, build another index meanwhile and switch to it.')
   .option('--tenant <id>', 'only this tenant; not with --online')
@@ -242,44 +244,10 @@ function ruleCommand(command: Command): Command {
     .option('--as <agent>', 'acting agent, for a tenant key')
 }
 
-function clientCommand(command: Command): Command {
-  return command
-    .option('--url <url>', 'address of the service; by default CAIRN_URL, else PORT of this machine', serviceUrl)
-    .option('--key <key>', 'API key; by default CAIRN_API_KEY, else one in DATA_DIR')
-}
-
 function queuesOption(): Option {
   return new Option('--queues <names>', 'queues to process, separated by commas')
     .default(['indexing', 'enrichment', 'scans', 'lifecycle'], 'indexing,enrichment,scans,lifecycle')
     .argParser((text) => text.split(',').map((name) => name.trim()))
-}
-
-/** Runs `work` with a client of the service, on the tenant that the command line or the key names. */
-async function withService<T extends TenantOptions>(
-  need: RequiredCredential,
-  options: T,
-  work: (service: ServiceClient, options: T) => Promise<number | void>,
-): Promise<void> {
-  const config = readClientConfig(processEnvironment())
-  const { service, tenant } = await findCredentials(config, { url: options.url ?? config.url, key: options.key, need })
-  await finish(work(service, tenant === undefined ? options : { tenant, ...options }))
-}
-
-/** Sets the process' exit code to what the command resolves to; nothing means 0. */
-async function finish(command: Promise<number | void>): Promise<void> {
-  process.exitCode = (await command) ?? 0
-}
-
-function serviceUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null
-  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash)
-    return text.replace(/\/+$/, '')
-  throw new InvalidArgumentError('It must be a URL such as http://127.0.0.1:8080.')
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.')
-  return Number(text)
 }
 
 try {

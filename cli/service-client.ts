@@ -11,6 +11,8 @@ interface ServiceRequest {
   readonly actingAgent?: string | undefined
   /** Makes a write that is sent several times one write. */
   readonly idempotencyKey?: string
+  /** Cancels the request, which then rejects like one that nothing answers. */
+  readonly signal?: AbortSignal | undefined
 }
 
 interface ServiceAnswer<T> {
@@ -59,6 +61,7 @@ export function createServiceClient(url: string, key: string): ServiceClient {
       const response = await fetch(target, {
         method,
         redirect: 'manual',
+        ...(request.signal && { signal: request.signal }),
         headers: {
           'X-API-Key': key,
           ...(body !== undefined && { 'Content-Type': 'application/json' }),

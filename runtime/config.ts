@@ -1,5 +1,6 @@
 import { parse } from 'dotenv'
 import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { ConfigError } from './errors.js'
 import type { LogLevel } from './logger.js'
 import { CLIENT_SETTINGS, SETTINGS, type RawSettings, type Setting, type SettingName } from './settings.js'
@@ -160,6 +161,23 @@ export function readClientConfig(env: Environment): ClientConfig {
     apiKey: valueOf('CAIRN_API_KEY', CLIENT_SETTINGS.CAIRN_API_KEY, env),
     adminApiKey: valueOf('ADMIN_API_KEY', SETTINGS.ADMIN_API_KEY, env),
     dataDir: valueOf('DATA_DIR', SETTINGS.DATA_DIR, env),
+  }
+}
+
+/** The configuration of `cairn skills sync`, besides that of a client. */
+export interface SkillSyncConfig {
+  /** The text of SVC_SKILL_TARGETS. */
+  readonly targets: string | null
+  /** Path of the harness' configuration. */
+  readonly harnessConfig: string
+}
+
+export function readSkillSyncConfig(env: Environment): SkillSyncConfig {
+  const path = valueOf('OPENCLAW_CONFIG_PATH', CLIENT_SETTINGS.OPENCLAW_CONFIG_PATH, env) ?? '~/.openclaw/openclaw.json'
+  return {
+    targets: valueOf('SVC_SKILL_TARGETS', CLIENT_SETTINGS.SVC_SKILL_TARGETS, env),
+    // The harness reads the variable so too.
+    harnessConfig: path.replace(/^~(?=\/|$)/, homedir()),
   }
 }
 

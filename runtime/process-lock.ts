@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { link, readFile, rm, writeFile } from 'node:fs/promises'
+import { link, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A process, distinguished by its start time from a later one with the same pid. */
@@ -70,6 +71,17 @@ export async function acquireLock(path: string): Promise<ProcessLock> {
     async release() {
       if ((await readIfExists(path)) === content) await rm(path, { force: true })
     },
+  }
+}
+
+/** Removes what processes that were killed while they took the lock at `path` left beside it. */
+export async function removeAbandonedCandidates(path: string): Promise<void> {
+  const beginning = `${basename(path)}.`
+  for (const name of await readdir(dirname(path))) {
+    if (!name.startsWith(beginning)) continue
+    const candidate = join(dirname(path), name)
+    const owner = ownerOf((await readIfExists(candidate)) ?? '')
+    if (owner && !isRunning(owner)) await rm(candidate, { force: true })
   }
 }
 

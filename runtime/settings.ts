@@ -376,6 +376,12 @@ export const CLIENT_SETTINGS = {
     secret: true,
     doc: 'Key of the command line; by default the ones that `cairn serve` stores in DATA_DIR.',
   }),
+  SVC_SKILL_TARGETS: text({
+    doc: 'Directories that `cairn skills sync` delivers skills to: a JSON array of objects with `dir`, `mode` and `register`.',
+  }),
+  OPENCLAW_CONFIG_PATH: text({
+    doc: 'Configuration file of the harness that targets with `register` are named in; by default `~/.openclaw/openclaw.json`.',
+  }),
 }
 
 export type SettingName = keyof typeof SETTINGS

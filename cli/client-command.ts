@@ -1,0 +1,45 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { processEnvironment, readClientConfig } from '../runtime/config.js'
+import { findCredentials, type RequiredCredential } from './credentials.js'
+import type { ServiceClient } from './service-client.js'
+
+/** The options of every command that calls the running service. */
+export interface ClientOptions {
+  readonly url?: string
+  readonly key?: string
+}
+export type TenantOptions = ClientOptions & { readonly tenant?: string }
+
+export function clientCommand(command: Command): Command {
+  return command
+    .option('--url <url>', 'address of the service; by default CAIRN_URL, else PORT of this machine', serviceUrl)
+    .option('--key <key>', 'API key; by default CAIRN_API_KEY, else one in DATA_DIR')
+}
+
+/** Runs `work` with a client of the service, on the tenant that the command line or the key names. */
+export async function withService<T extends TenantOptions>(
+  need: RequiredCredential,
+  options: T,
+  work: (service: ServiceClient, options: T) => Promise<number | void>,
+): Promise<void> {
+  const config = readClientConfig(processEnvironment())
+  const { service, tenant } = await findCredentials(config, { url: options.url ?? config.url, key: options.key, need })
+  await finish(work(service, tenant === undefined ? options : { tenant, ...options }))
+}
+
+/** Sets the process' exit code to what the command resolves to; nothing means 0. */
+export async function finish(command: Promise<number | void>): Promise<void> {
+  process.exitCode = (await command) ?? 0
+}
+
+function serviceUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash)
+    return text.replace(/\/+$/, '')
+  throw new InvalidArgumentError('It must be a URL such as http://127.0.0.1:8080.')
+}
+
+export function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.')
+  return Number(text)
+}

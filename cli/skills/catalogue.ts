@@ -1,0 +1,129 @@
+import { CommandError } from '../failure.js'
+import type { ServiceClient } from '../service-client.js'
+
+/** An active skill as the service lists it for harnesses. */
+export interface InstallableSkill {
+  readonly doc_id: string
+  /** Bare. */
+  readonly slug: string
+  readonly name: string
+  readonly description: string
+  readonly source: string
+  readonly version: number
+  readonly content_hash: string
+  /** Absent when the caller has said that it has the content with this hash. */
+  readonly content?: string
+}
+
+interface InstallablePage {
+  readonly items: readonly InstallableSkill[]
+  readonly next_cursor: string | null
+  readonly complete: boolean
+  readonly etag: string
+}
+
+export interface Listing {
+  readonly items: readonly InstallableSkill[]
+  /** False when skills may be active that are not among the items. */
+  readonly isComplete: boolean
+}
+
+/** Content hashes by `doc_id`. */
+export type KnownContents = ReadonlyMap<string, string>
+
+/** The active skills of a tenant, or of one fleet of it and of no fleet. */
+export interface SkillCatalogue {
+  /**
+   * Lists the skills; those that are known come without their contents. Rejects without any item when a page is not
+   * answered.
+   */
+  list(known: KnownContents): Promise<Listing>
+  /**
+   * Returns the last complete listing, without any contents, when the service says that it still holds; null otherwise.
+   */
+  unchanged(): Promise<Listing | null>
+}
+
+interface Selection {
+  readonly tenantId: string
+  readonly fleetId?: string | undefined
+}
+
+const PATH = '/api/v1/skills/installable'
+const PAGE_SIZE = 200
+/** Walks through a catalogue that changes meanwhile, before it is taken as it is. */
+const MAX_WALKS = 3
+
+export function createSkillCatalogue(service: ServiceClient, { tenantId, fleetId }: Selection): SkillCatalogue {
+  let last: (Listing & { readonly etag: string }) | null = null
+
+  async function page(cursor: string | null, limit: number, known: KnownContents) {
+    const body = {
+      tenant_id: tenantId,
+      ...(fleetId !== undefined && { fleet_id: fleetId }),
+      ...(cursor !== null && { cursor }),
+      limit,
+      known: Object.fromEntries(known),
+    }
+    return checkedPage((await service.call(PATH, { method: 'POST', body })).body)
+  }
+
+  /** Reads every page. The etag is null when the catalogue changed from one page to the next. */
+  async function walk(known: KnownContents) {
+    const items: InstallableSkill[] = []
+    const unlisted = new Map(known)
+    const cursors = new Set<string>()
+    let etag: string | null | undefined
+    for (let cursor: string | null = null; ;) {
+      const answer: InstallablePage = await page(cursor, PAGE_SIZE, unlisted)
+      items.push(...answer.items)
+      // What has been listed need not be said again.
+      for (const { doc_id } of answer.items) unlisted.delete(doc_id)
+      etag = etag === undefined || etag === answer.etag ? answer.etag : null
+      cursor = answer.next_cursor
+      if (cursor === null) return { items, isComplete: answer.complete && etag !== null, etag }
+      if (cursors.has(cursor)) throw misunderstood('a cursor that leads back to itself')
+      cursors.add(cursor)
+    }
+  }
+
+  return {
+    async list(known) {
+      let listing = await walk(known)
+      for (let walks = 1; listing.etag === null && walks < MAX_WALKS; walks++) listing = await walk(known)
+      const { items, isComplete, etag } = listing
+      last = isComplete && etag !== null ? { items: items.map(withoutContent), isComplete, etag } : null
+      return { items, isComplete }
+    },
+    async unchanged() {
+      if (last === null) return null
+      const first = await page(null, 1, new Map())
+      return first.etag === last.etag ? last : null
+    },
+  }
+}
+
+function withoutContent({ content: _, ...skill }: InstallableSkill): InstallableSkill {
+  return skill
+}
+
+const TEXTS = ['doc_id', 'slug', 'name', 'description', 'source', 'content_hash'] as const
+
+/** Throws CommandError for an answer that is not a page of skills: a service of another version, or another program. */
+function checkedPage(body: unknown): InstallablePage {
+  const { items, next_cursor, complete, etag } = (body ?? {}) as Partial<Record<keyof InstallablePage, unknown>>
+  if (!Array.isArray(items)) throw misunderstood('no items')
+  if (next_cursor !== null && typeof next_cursor !== 'string') throw misunderstood('no next_cursor')
+  if (typeof complete !== 'boolean' || typeof etag !== 'string') throw misunderstood('no complete or no etag')
+  for (const item of items as (Record<string, unknown> | null)[]) {
+    const missing = TEXTS.find((field) => typeof item?.[field] !== 'string')
+    if (missing !== undefined) throw misunderstood(`a skill without ${missing}`)
+    if (!Number.isInteger(item!.version)) throw misunderstood(`a skill without version`)
+    if (!['string', 'undefined'].includes(typeof item!.content)) throw misunderstood('a content that is no text')
+  }
+  return { items: items as InstallableSkill[], next_cursor, complete, etag }
+}
+
+function misunderstood(what: string): CommandError {
+  return new CommandError(`the service answers ${PATH} with ${what}: is it of another version?`)
+}

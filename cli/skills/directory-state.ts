@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto'
+import { lstat, readFile, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { frontMatterOf } from './front-matter.js'
+
+/** File by which a directory is known to be the service's; written beside SKILL.md. */
+export const MARKER = '.cairn-skill.json'
+export const SKILL_FILE = 'SKILL.md'
+
+/** The marker of a directory: which skill stands beside it. */
+export interface Marker {
+  readonly doc_id: string
+  readonly content_hash: string
+  /** Digest of SKILL.md as it was written. */
+  readonly digest: string
+}
+
+/** One name in a target directory. */
+export interface DirectoryEntry {
+  readonly kind: 'directory' | 'link' | 'other'
+  readonly skillFile: 'none' | 'file' | 'link' | 'other'
+  readonly isMarked: boolean
+  /** Null when there is none, or it cannot be read. */
+  readonly marker: Marker | null
+  /** Digest of SKILL.md; null when there is none, or it is larger than any skill. */
+  readonly digest: string | null
+  readonly frontMatter: string | null
+}
+
+/** The entries of a target directory by their names, without hidden ones. */
+export type DirectoryState = ReadonlyMap<string, DirectoryEntry>
+
+/** Bytes of the largest file that may be a skill: 40,000 of content, and its front matter. */
+const MAX_SKILL_FILE = 1 << 20
+
+/**
+ * Reads a target directory; one that does not exist has no entries. Symbolic links are reported and never followed.
+ */
+export async function readDirectoryState(directory: string): Promise<DirectoryState> {
+  const state = new Map<string, DirectoryEntry>()
+  const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  for (const name of names.filter((text) => !text.startsWith('.')).sort())
+    state.set(name, await readEntry(join(directory, name)))
+  return state
+}
+
+const NO_SKILL = { skillFile: 'none', isMarked: false, marker: null, digest: null, frontMatter: null } as const
+
+async function readEntry(path: string): Promise<DirectoryEntry> {
+  const kind = await kindOf(path)
+  if (kind !== 'directory') return { ...NO_SKILL, kind: kind === 'link' ? 'link' : 'other' }
+  const [skillFile, markerFile] = await Promise.all([kindOf(join(path, SKILL_FILE)), kindOf(join(path, MARKER))])
+  const text = skillFile === 'file' ? await readSmall(join(path, SKILL_FILE)) : null
+  const markerText = markerFile === 'file' ? await readSmall(join(path, MARKER)) : null
+  return {
+    kind,
+    skillFile: skillFile === 'directory' ? 'other' : skillFile,
+    isMarked: markerFile === 'file',
+    marker: markerText === null ? null : parseMarker(markerText),
+    digest: text === null ? null : digestOf(text),
+    frontMatter: text === null ? null : frontMatterOf(text),
+  }
+}
+
+async function kindOf(path: string): Promise<'none' | 'file' | 'directory' | 'link' | 'other'> {
+  try {
+    const stats = await lstat(path)
+    if (stats.isSymbolicLink()) return 'link'
+    return stats.isDirectory() ? 'directory' : stats.isFile() ? 'file' : 'other'
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'none'
+    throw error
+  }
+}
+
+async function readSmall(path: string): Promise<string | null> {
+  return (await lstat(path)).size > MAX_SKILL_FILE ? null : readFile(path, 'utf8')
+}
+
+function parseMarker(text: string): Marker | null {
+  try {
+    const { doc_id, content_hash, digest } = (JSON.parse(text) ?? {}) as Partial<Marker>
+    const isWhole = [doc_id, content_hash, digest].every((value) => typeof value === 'string')
+    return isWhole ? { doc_id: doc_id!, content_hash: content_hash!, digest: digest! } : null
+  } catch {
+    return null
+  }
+}
+
+/** Returns true when SKILL.md is as it was written, so that its content is the one that the marker's hash stands for. */
+export function isIntact(entry: DirectoryEntry): entry is DirectoryEntry & { readonly marker: Marker } {
+  return entry.marker !== null && entry.marker.digest === entry.digest
+}
+
+export function digestOf(text: string): string {
+  return `sha256:${createHash('sha256').update(text).digest('hex')}`
+}

@@ -1,0 +1,21 @@
+/** Returns true for an error of a system call, which has a code such as ENOSPC. */
+export function isFileError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error && 'code' in error
+}
+
+const SENTENCES: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full.',
+  EDQUOT: 'the disk quota is used up.',
+  EROFS: 'the file system is read-only.',
+  EACCES: 'this user may not write there.',
+  EPERM: 'this user may not write there.',
+  ENOTDIR: 'a file stands where a directory belongs.',
+  EEXIST: 'a file stands where a directory belongs.',
+  EXDEV: 'a directory in it is another file system, into which nothing can be moved at once.',
+}
+
+/** Returns a sentence with the path and why it could not be used. */
+export function describeFileError({ code = '', message, path }: NodeJS.ErrnoException): string {
+  const why = SENTENCES[code]
+  return why === undefined ? `${message}.` : `${path ?? 'it'}: ${why}`
+}

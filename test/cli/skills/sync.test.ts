@@ -1,0 +1,410 @@
+import { expect } from 'chai'
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createServiceClient } from '../../../cli/service-client.js'
+import { createSkillCatalogue, type SkillCatalogue } from '../../../cli/skills/catalogue.js'
+import { skillFile } from '../../../cli/skills/front-matter.js'
+import { syncDirectories } from '../../../cli/skills/sync.js'
+import { resolveTargets, type SkillTarget } from '../../../cli/skills/targets.js'
+import { acquireLock } from '../../../runtime/process-lock.js'
+import { skill, startSkillsStub, type SkillsStub, type StubSkill } from '../../support/skills-stub.js'
+import { mountSmallDisk } from '../../support/small-disk.js'
+
+const disk = await mountSmallDisk(1)
+after(() => disk?.remove())
+
+describe('a sync of skills', () => {
+  let stub: SkillsStub
+  let catalogue: SkillCatalogue
+  let root: string
+  let dir: string
+  beforeEach(async () => {
+    stub = await startSkillsStub()
+    catalogue = createSkillCatalogue(createServiceClient(stub.url, 'key'), { tenantId: 't' })
+    root = await realpath(await mkdtemp(join(tmpdir(), 'cairn-sync-')))
+    dir = join(root, 'skills')
+  })
+  afterEach(async () => {
+    await stub.stop()
+    await rm(root, { recursive: true })
+  })
+
+  const owned = (path = dir): SkillTarget => ({ dir: path, mode: 'owned', register: false })
+  const additive = (path = dir): SkillTarget => ({ dir: path, mode: 'additive', register: false })
+  const sync = async (targets: SkillTarget[] = [owned()], { dryRun = false, force = false } = {}) =>
+    syncDirectories(await resolveTargets(targets), catalogue, { dryRun, force })
+  const one = async (target: SkillTarget, options = {}) => (await sync([target], options))[0]!
+  const textOf = (slug: string) => readFile(join(dir, slug, 'SKILL.md'), 'utf8')
+  const put = async (path: string, text: string) => {
+    await mkdir(join(path, '..'), { recursive: true })
+    await writeFile(path, text)
+  }
+  const skills = (...slugs: string[]) => slugs.map((slug) => skill(slug))
+  /** Returns every path below a directory with its text, or what it is. */
+  async function tree(path = dir): Promise<Record<string, string>> {
+    const names = await readdir(path, { recursive: true }).catch(() => [])
+    const found = names.sort().map(async (name) => {
+      const stats = await lstat(join(path, name))
+      const text = stats.isFile() ? await readFile(join(path, name), 'utf8') : stats.isDirectory() ? '/' : '@'
+      return [name, text] as const
+    })
+    return Object.fromEntries(await Promise.all(found))
+  }
+  const expectDelivered = async (items: readonly StubSkill[]) => {
+    expect(await readdir(dir)).to.deep.equal(items.map(({ slug }) => slug).sort())
+    for (const item of items) expect(await textOf(item.slug)).to.equal(skillFile(item, item.content))
+  }
+
+  it('writes each skill, touches none that is there, and removes what is retired', async () => {
+    stub.skills = skills('a', 'b', 'c')
+    await sync()
+    await expectDelivered(stub.skills)
+    expect(await readdir(join(dir, 'a'))).to.deep.equal(['.cairn-skill.json', 'SKILL.md'])
+    const before = await stat(join(dir, 'a', 'SKILL.md'))
+    stub.skills = [stub.skills[0]!, skill('b', { content: '# new\n', version: 2 })]
+    await sync()
+    await expectDelivered(stub.skills)
+    const after = await stat(join(dir, 'a', 'SKILL.md'))
+    expect([after.ino, after.mtimeMs]).to.deep.equal([before.ino, before.mtimeMs])
+  })
+
+  it('keeps what else stands beside a SKILL.md that it replaces', async () => {
+    stub.skills = skills('a')
+    await put(join(dir, 'a', 'notes.txt'), 'mine')
+    await put(join(dir, 'a', 'SKILL.md'), 'edited')
+    await sync()
+    await expectDelivered(stub.skills)
+    expect(await readFile(join(dir, 'a', 'notes.txt'), 'utf8')).to.equal('mine')
+  })
+
+  it('asks for contents that it does not have, and for none when nothing has changed', async () => {
+    stub.skills = skills('a', 'b')
+    await sync()
+    expect(stub.requests.map(({ known }) => known)).to.deep.equal([{}])
+    await sync()
+    expect(
+      stub.requests.slice(1).map(({ limit }) => limit),
+      'one look at the etag',
+    ).to.deep.equal([1])
+    stub.skills = [stub.skills[0]!, skill('b', { content: '# new\n' })]
+    await sync()
+    expect(Object.keys(stub.requests.at(-1)!.known)).to.deep.equal(['agent/a', 'agent/b'])
+    await expectDelivered(stub.skills)
+    await writeFile(join(dir, 'a', 'SKILL.md'), 'edited')
+    await sync()
+    expect(Object.keys(stub.requests.at(-1)!.known)).to.deep.equal(['agent/b'])
+    await expectDelivered(stub.skills)
+  })
+
+  it('writes a new version over the content that it has', async () => {
+    stub.skills = skills('a')
+    await sync()
+    stub.skills = [skill('a', { name: 'Renamed', version: 3 }), skill('b')]
+    await sync()
+    expect(stub.requests.at(-1)!.known).to.deep.equal({ 'agent/a': stub.skills[0]!.content_hash })
+    await expectDelivered(stub.skills)
+  })
+
+  it('reports skills of one slug, and writes the one of a person', async () => {
+    stub.skills = [skill('a', { source: 'forge' }), skill('a', { source: 'manual' })]
+    const { plan } = await one(owned())
+    expect(plan!.collisions).to.deep.equal([{ slug: 'a', winner: 'a', losers: ['forge/a'] }])
+    await expectDelivered([stub.skills[1]!])
+    stub.skills = stub.skills.slice(0, 1)
+    await sync()
+    await expectDelivered(stub.skills)
+  })
+
+  it('changes nothing in a dry run, and says what it would', async () => {
+    await put(join(dir, 'old', 'SKILL.md'), 'old')
+    stub.skills = skills('a')
+    const { plan } = await one(owned(), { dryRun: true })
+    expect(plan!.writes.map(({ skill: { slug } }) => slug)).to.deep.equal(['a'])
+    expect(plan!.removals).to.deep.equal(['old'])
+    expect(await tree()).to.deep.equal({ old: '/', 'old/SKILL.md': 'old' })
+    await one(owned(join(root, 'new')), { dryRun: true })
+    expect(await readdir(root)).to.deep.equal(['skills'])
+  })
+
+  it('does not empty a directory of four for an empty catalogue, unless forced', async () => {
+    stub.skills = skills('a', 'b', 'c', 'd')
+    await sync()
+    stub.skills = []
+    expect((await one(owned())).plan!.heldBack).to.deep.equal(['a', 'b', 'c', 'd'])
+    expect(await readdir(dir)).to.have.length(4)
+    await sync([owned()], { force: true })
+    expect(await readdir(dir)).to.deep.equal([])
+  })
+
+  it('leaves skills of others alone in an additive directory', async () => {
+    await put(join(dir, 'theirs', 'SKILL.md'), 'theirs')
+    await put(join(dir, 'b', 'SKILL.md'), 'theirs too')
+    stub.skills = skills('a', 'b')
+    const { plan } = await one(additive())
+    expect(plan!.refusals.map(({ name }) => name)).to.deep.equal(['b'])
+    stub.skills = []
+    await one(additive())
+    expect(await tree()).to.deep.equal({
+      b: '/',
+      'b/SKILL.md': 'theirs too',
+      theirs: '/',
+      'theirs/SKILL.md': 'theirs',
+    })
+  })
+
+  describe('with a listing that is not whole', () => {
+    beforeEach(async () => {
+      stub.skills = skills('a', 'b', 'c')
+      await sync()
+      stub.pageSize = 1
+      // Forgets the etag, as a new process would.
+      catalogue = createSkillCatalogue(createServiceClient(stub.url, 'key'), { tenantId: 't' })
+      stub.skills = [skill('a', { content: '# new\n' }), skill('b')]
+    })
+
+    it('changes nothing when the connection is lost on the second page', async () => {
+      const before = await tree()
+      for (const fault of ['drop', 503] as const) {
+        stub.fault = (page) => (page === 2 ? fault : null)
+        const error = await sync().then(
+          () => null,
+          (reason: Error) => reason,
+        )
+        expect(error).to.have.property('name', 'CommandError')
+        expect(await tree()).to.deep.equal(before)
+      }
+      stub.fault = () => null
+      await sync()
+      await expectDelivered(stub.skills)
+    })
+
+    it('removes nothing when the last page does not say that it is complete', async () => {
+      stub.fault = (page) => (page === 2 ? { complete: false } : null)
+      await sync()
+      expect(await readdir(dir)).to.deep.equal(['a', 'b', 'c'])
+      expect(await textOf('a')).to.contain('# new')
+    })
+
+    it('lists again what changes meanwhile, and removes nothing when it never stands still', async () => {
+      let changes = 0
+      stub.fault = (page) => (page === 2 && changes++ === 0 ? { etag: 'another' } : null)
+      await sync()
+      expect(await readdir(dir), 'changed once').to.deep.equal(['a', 'b'])
+      stub.skills = skills('a')
+      stub.pageSize = 200
+      stub.fault = (page) => ({ etag: `${page}-${changes++}` })
+      stub.skills = skills('a', 'x')
+      stub.pageSize = 1
+      await sync()
+      expect(await readdir(dir), 'changed always').to.deep.equal(['a', 'b', 'x'])
+    })
+
+    for (const [what, answer] of Object.entries({
+      'no items': { items: null },
+      'a cursor that leads back to itself': { next_cursor: 'agent/a' },
+      'a skill without slug': { items: [{ ...skill('a'), slug: 7 }] },
+      'a content that is no text': { items: [{ ...skill('a'), content: 7 }] },
+    }))
+      it(`changes nothing for an answer with ${what}`, async () => {
+        const before = await tree()
+        stub.fault = () => answer
+        const error = await sync().then(
+          () => null,
+          (reason: Error) => reason.message,
+        )
+        expect(error).to.match(new RegExp(`the service answers .* with ${what}`))
+        expect(await tree()).to.deep.equal(before)
+      })
+  })
+
+  describe('writes nothing outside of its directory', () => {
+    let outside: string
+    beforeEach(async () => {
+      outside = join(root, 'outside')
+      await put(join(outside, 'SKILL.md'), 'outside')
+      await mkdir(dir)
+      stub.skills = skills('a', 'b')
+    })
+    const isAsBefore = async () => expect(await tree(outside)).to.deep.equal({ 'SKILL.md': 'outside' })
+    const isRefused = async (mode: SkillTarget, reason: RegExp) => {
+      const { plan, failure } = await one(mode)
+      expect(failure).to.equal(null)
+      expect(plan!.refusals.map(({ name }) => name)).to.deep.equal(['a'])
+      expect(plan!.refusals[0]!.reason).to.match(reason)
+      expect(await textOf('b')).to.equal(skillFile(skill('b'), skill('b').content))
+    }
+
+    for (const mode of [owned, additive])
+      it(`through a directory that is a link (${mode().mode})`, async () => {
+        await symlink(outside, join(dir, 'a'))
+        await isRefused(mode(), /it is a symbolic link, and nothing is written through one/)
+        await isAsBefore()
+      })
+
+    it('through a SKILL.md that is a link', async () => {
+      await mkdir(join(dir, 'a'))
+      await symlink(join(outside, 'SKILL.md'), join(dir, 'a', 'SKILL.md'))
+      await isRefused(owned(), /its SKILL\.md is a symbolic link/)
+      await isAsBefore()
+    })
+
+    it('by removing a link that is not listed, or a directory with one', async () => {
+      await symlink(outside, join(dir, 'old'))
+      await put(join(dir, 'older', 'x'), 'x')
+      await symlink(join(outside, 'SKILL.md'), join(dir, 'older', 'SKILL.md'))
+      await sync()
+      expect(await readdir(dir)).to.deep.equal(['a', 'b'])
+      await isAsBefore()
+    })
+
+    it('through a link in the place of what it stages', async () => {
+      await symlink(outside, join(dir, '.cairn-sync'))
+      await sync()
+      await expectDelivered(stub.skills)
+      await isAsBefore()
+    })
+
+    it('for a slug that is a path', async () => {
+      stub.skills = [skill('../outside', { doc_id: 'agent/x' }), skill('b')]
+      const { plan } = await one(owned())
+      expect(plan!.refusals).to.have.length(1)
+      await expectDelivered([skill('b')])
+      await isAsBefore()
+    })
+
+    it('while the directory itself may be a link', async () => {
+      const link = join(root, 'link')
+      await symlink(dir, link)
+      await one(owned(link))
+      await expectDelivered(stub.skills)
+      expect((await lstat(link)).isSymbolicLink()).to.equal(true)
+    })
+  })
+
+  describe('leaves a directory as it was', () => {
+    it('that is a file, or lies below one, and delivers to the others', async () => {
+      await writeFile(dir, 'a file')
+      stub.skills = skills('a')
+      const other = join(root, 'other')
+      const reports = await sync([owned(), owned(other)])
+      expect(reports.map(({ failure }) => failure && failure.replace(root, ''))).to.deep.equal([
+        null,
+        '/skills: a file stands where a directory belongs.',
+      ])
+      expect(await readdir(other)).to.deep.equal(['a'])
+      expect((await one(owned(join(dir, 'below')))).failure).to.match(/a file stands where a directory belongs/)
+      expect(await readFile(dir, 'utf8')).to.equal('a file')
+    })
+
+    it('in which a file stands where a skill belongs, for that skill alone', async () => {
+      await put(join(dir, 'a'), 'a file')
+      await mkdir(join(dir, 'b', 'SKILL.md'), { recursive: true })
+      stub.skills = skills('a', 'b', 'c')
+      const { plan } = await one(owned())
+      expect(plan!.refusals.map(({ name }) => name)).to.deep.equal(['a', 'b'])
+      expect(await readFile(join(dir, 'a'), 'utf8')).to.equal('a file')
+      expect(await textOf('c')).to.contain('# c')
+    })
+
+    it('that may not be written', async () => {
+      stub.skills = skills('a', 'b', 'c')
+      await sync()
+      stub.skills = [skill('a', { content: '# new\n' }), ...skills('b', 'd')]
+      await chmod(root, 0o755)
+      const before = await tree()
+      const failure = await withoutWriting(dir, async () => (await one(owned())).failure)
+      expect(failure).to.match(/: this user may not write there\.$/)
+      expect(await tree()).to.deep.equal(before)
+    })
+
+    it('when one rename in the middle fails', async () => {
+      stub.skills = skills('a', 'b', 'c')
+      await sync()
+      // A directory cannot be replaced by a file, which only the rename finds out.
+      await rm(join(dir, 'b', '.cairn-skill.json'))
+      await mkdir(join(dir, 'b', '.cairn-skill.json', 'x'), { recursive: true })
+      stub.skills = ['a', 'b', 'd'].map((slug) => skill(slug, { content: '# new\n' }))
+      const before = await tree()
+      expect((await one(owned())).failure).to.match(/EISDIR/)
+      expect(await tree()).to.deep.equal(before)
+    })
+
+    it('that it would have had to create, when the service does not answer', async () => {
+      stub.fault = () => 503
+      await sync([owned(join(dir, 'deep', 'er'))]).catch(() => undefined)
+      expect(await readdir(root)).to.deep.equal([])
+    })
+
+    it('in which another sync is at work', async () => {
+      stub.skills = skills('a')
+      await mkdir(dir)
+      const lock = await acquireLock(join(dir, '.cairn-sync.lock'))
+      expect((await one(owned())).failure).to.match(/another sync is at work there \(process \d+\)/)
+      expect(await readdir(dir)).to.deep.equal(['.cairn-sync.lock'])
+      await lock.release()
+      expect((await one(owned())).failure).to.equal(null)
+      await expectDelivered(stub.skills)
+    })
+
+    if (disk)
+      it('whose disk is full', async () => {
+        dir = join(disk.path, 'skills')
+        stub.skills = skills('a', 'b', 'c')
+        await sync()
+        stub.skills = ['a', 'b', 'd'].map((slug) => skill(slug, { content: `${slug}\n`.repeat(15_000) }))
+        const before = await tree()
+        await disk.fill()
+        try {
+          expect((await one(owned())).failure).to.match(/the disk is full/)
+          expect(await tree()).to.deep.equal(before)
+        } finally {
+          await disk.free()
+        }
+        await sync()
+        await expectDelivered(stub.skills)
+      })
+  })
+
+  it('removes what a killed run left behind', async () => {
+    stub.skills = skills('a')
+    await put(join(dir, '.cairn-sync', 'new-a', 'SKILL.md'), 'half')
+    await put(join(dir, '.cairn-sync', 'removed-old', 'SKILL.md'), 'old')
+    await sync()
+    await expectDelivered(stub.skills)
+  })
+
+  it('is done again by hand after a directory was moved away', async () => {
+    stub.skills = skills('a', 'b')
+    await sync()
+    await rename(dir, join(root, 'away'))
+    await sync()
+    await expectDelivered(stub.skills)
+  })
+})
+
+/** Runs work as a user who may not write to a directory: as another one where the tests run as root. */
+async function withoutWriting<T>(directory: string, work: () => Promise<T>): Promise<T> {
+  const isRoot = process.getuid!() === 0
+  await chmod(directory, 0o555)
+  if (isRoot) process.seteuid!(65_534)
+  try {
+    return await work()
+  } finally {
+    if (isRoot) process.seteuid!(0)
+    await chmod(directory, 0o755)
+  }
+}
