@@ -1,0 +1,89 @@
+import { expect } from 'chai'
+import type { SkillVersion } from '../../domain/skills/skill.js'
+import type { Caller } from '../support/client.js'
+import type { Schemas } from '../support/clients/request.js'
+import { describeOnEachProfile } from '../support/profiles.js'
+import { sharedService } from '../support/shared-service.js'
+import { candidateOf, skillsOf } from '../support/skills.js'
+import { newTeam } from '../support/tenants.js'
+
+/** Tests what becomes of a skill whose cited memories are changed, deleted or erased. */
+describeOnEachProfile((profile) => {
+  const service = sharedService(profile)
+
+  /** A team with an active skill that cites three memories of Ana's. */
+  async function activeSkill(): Promise<{
+    ids: string[]
+    ana: Caller
+    operator: Caller
+    admin: Caller
+    served: () => Promise<number>
+    waiting: () => Promise<SkillVersion | null>
+  }> {
+    const { tenant, ana, ben, operator } = await newTeam(service())
+    await operator.settings.patch({ skills_factory: { enabled: true } }).ok()
+    const ids: string[] = []
+    for (const content of ['Opened the valve.', 'Turned the key of the valve.', 'Closed the valve.'])
+      ids.push((await ana.memories.create({ content, run_id: 'run-1' }).ok()).id)
+    const { store, clock } = service().context
+    const skills = skillsOf(store, tenant.id, () => new Date(clock.now()))
+    await skills.activate(candidateOf('valve', new Date(clock.now()), { cites: ids }))
+    return {
+      ...{ ids, ana, operator, admin: tenant.admin },
+      served: async () => (await ben.skills.get('forge/valve')).status,
+      waiting: async () => (await skills.look('forge/valve'))!.waiting,
+    }
+  }
+
+  const losses: [name: string, lose: (ana: Caller, id: string) => Promise<unknown>, reason: string][] = [
+    ['deleted', (ana, id) => ana.memories.delete(id).ok(), '1 of the 3 cited memories was deleted'],
+    [
+      'changed',
+      (ana, id) => ana.memories.patch(id, { content: 'Opened it.' }).ok(),
+      '1 of the 3 cited memories was changed',
+    ],
+    [
+      'hidden from others',
+      (ana, id) => ana.memories.patch(id, { visibility: 'scope_agent' }).ok(),
+      '1 of the 3 cited memories was changed',
+    ],
+    [
+      'cancelled',
+      (ana, id) => ana.memories.patch(id, { status: 'cancelled' }).ok(),
+      '1 of the 3 cited memories was changed',
+    ],
+    [
+      'cancelled in bulk',
+      (ana, id) => ana.memories.move([id], 'cancelled').ok(),
+      '1 of the 3 cited memories was changed',
+    ],
+  ]
+  for (const [name, lose, reason] of losses)
+    it(`is reviewed again while it stays served when a memory is ${name}`, async () => {
+      const { ids, ana, served, waiting } = await activeSkill()
+      expect(await waiting()).to.equal(null)
+      await lose(ana, ids[0]!)
+      expect(await waiting()).to.include({ status: 'staged', reason, version: 2 })
+      expect(await served()).to.equal(200)
+    })
+
+  it('is left alone by changes that do not touch what a memory says', async () => {
+    const { ids, ana, waiting } = await activeSkill()
+    await ana.memories.patch(ids[0]!, { metadata: { seen: true } }).ok()
+    await ana.memories.patch(ids[1]!, { title: 'The key' }).ok()
+    expect(await waiting()).to.equal(null)
+  })
+
+  it('leaves service before the answer of the erasure of all its evidence', async () => {
+    const { ids, admin, served, waiting } = await activeSkill()
+    const part = await admin.erasures.create({ memory_ids: [ids[0]] }).ok()
+    expect(part).to.include({ reviewed_skill_count: 1, withdrawn_skill_count: 0, complete: true })
+    expect(await served()).to.equal(200)
+    const rest = await admin.erasures.create({ memory_ids: ids.slice(1) }).ok()
+    expect(rest).to.include({ reviewed_skill_count: 0, withdrawn_skill_count: 1, complete: true })
+    expect(await served()).to.equal(404)
+    expect(await waiting()).to.include({ status: 'quarantined', reason: 'all of its evidence was erased' })
+    for (const { erasure_id: id } of [part, rest] as Schemas['ErasureReceipt'][])
+      expect((await admin.erasures.verify(id).ok()).clean).to.equal(true)
+  })
+})
