@@ -51,6 +51,8 @@ interface Selection {
 
 const PATH = '/api/v1/skills/installable'
 const PAGE_SIZE = 200
+/** Known contents in one request: several pages of them, and far from the largest body that the service reads. */
+const MAX_KNOWN = 1_000
 /** Walks through a catalogue that changes meanwhile, before it is taken as it is. */
 const MAX_WALKS = 3
 
@@ -63,25 +65,34 @@ export function createSkillCatalogue(service: ServiceClient, { tenantId, fleetId
       ...(fleetId !== undefined && { fleet_id: fleetId }),
       ...(cursor !== null && { cursor }),
       limit,
-      known: Object.fromEntries(known),
+      known: Object.fromEntries([...known].slice(0, MAX_KNOWN)),
     }
     return checkedPage((await service.call(PATH, { method: 'POST', body })).body)
   }
 
-  /** Reads every page. The etag is null when the catalogue changed from one page to the next. */
+  async function readEtag(): Promise<string> {
+    return (await page(null, 1, new Map())).etag
+  }
+
+  /** Reads every page. The etag is null when the catalogue changed meanwhile. */
   async function walk(known: KnownContents) {
     const items: InstallableSkill[] = []
-    const unlisted = new Map(known)
+    // The service lists by doc_id: what comes next is known first.
+    const unlisted = new Map([...known].sort(([a], [b]) => (a < b ? -1 : 1)))
     const cursors = new Set<string>()
-    let etag: string | null | undefined
+    const etags = new Set<string>()
     for (let cursor: string | null = null; ;) {
       const answer: InstallablePage = await page(cursor, PAGE_SIZE, unlisted)
       items.push(...answer.items)
-      // What has been listed need not be said again.
       for (const { doc_id } of answer.items) unlisted.delete(doc_id)
-      etag = etag === undefined || etag === answer.etag ? answer.etag : null
+      etags.add(answer.etag)
       cursor = answer.next_cursor
-      if (cursor === null) return { items, isComplete: answer.complete && etag !== null, etag }
+      if (cursor === null) {
+        // A skill that came back behind the walk is not among its pages, and must not be taken for one that is gone.
+        if (cursors.size > 0) etags.add(await readEtag())
+        const etag = etags.size === 1 ? answer.etag : null
+        return { items, isComplete: answer.complete && etag !== null, etag }
+      }
       if (cursors.has(cursor)) throw misunderstood('a cursor that leads back to itself')
       cursors.add(cursor)
     }
@@ -97,8 +108,7 @@ export function createSkillCatalogue(service: ServiceClient, { tenantId, fleetId
     },
     async unchanged() {
       if (last === null) return null
-      const first = await page(null, 1, new Map())
-      return first.etag === last.etag ? last : null
+      return (await readEtag()) === last.etag ? last : null
     },
   }
 }

@@ -80,10 +80,13 @@ async function readSmall(path: string): Promise<string | null> {
   return (await lstat(path)).size > MAX_SKILL_FILE ? null : readFile(path, 'utf8')
 }
 
+const HASH = /^sha256:[0-9a-f]{64}$/
+
 function parseMarker(text: string): Marker | null {
   try {
     const { doc_id, content_hash, digest } = (JSON.parse(text) ?? {}) as Partial<Marker>
-    const isWhole = [doc_id, content_hash, digest].every((value) => typeof value === 'string')
+    // The service refuses a listing that knows anything else than a hash.
+    const isWhole = typeof doc_id === 'string' && [content_hash, digest].every((value) => HASH.test(String(value)))
     return isWhole ? { doc_id: doc_id!, content_hash: content_hash!, digest: digest! } : null
   } catch {
     return null

@@ -28,13 +28,15 @@ export interface SkillsStub {
   readonly requests: ListRequest[]
   /** Decides what becomes of a request, by the number of the page in its walk from 1 on. */
   fault: (page: number, request: ListRequest) => Fault | null
+  /** Returns the etag of the present skills. */
+  etag(): string
   stop(): Promise<void>
 }
 
 export function skill(slug: string, fields: Partial<StubSkill> = {}): StubSkill {
   const content = fields.content ?? `# ${slug}\n\nDo it.\n`
   const description = fields.description ?? `When ${slug} is needed.`
-  const content_hash = `sha256:${createHash('sha256').update(description).update(content).digest('hex')}`
+  const content_hash = `sha256:${hashOf(description + content)}`
   const source = fields.source ?? 'agent'
   const doc_id = source === 'agent' || source === 'forge' ? `${source}/${slug}` : slug
   return { doc_id, slug, name: `The ${slug}`, description, source, version: 1, content_hash, content, ...fields }
@@ -50,6 +52,7 @@ export async function startSkillsStub(): Promise<SkillsStub> {
     pageSize: 200,
     requests: [],
     fault: () => null,
+    etag: () => hashOf(JSON.stringify(sorted().map(({ doc_id, content_hash }) => [doc_id, content_hash]))),
     async stop() {
       server.close()
       server.closeAllConnections()
@@ -57,16 +60,18 @@ export async function startSkillsStub(): Promise<SkillsStub> {
     },
   }
 
+  const sorted = () => [...stub.skills].sort((a, b) => (a.doc_id < b.doc_id ? -1 : 1))
+
   async function answer(request: IncomingMessage, response: ServerResponse) {
     const body = await readBody(request)
     if (request.url === '/api/v1/whoami') return send(response, 200, { tenant_id: 't', trust_level: 1 })
     if (request.url !== '/api/v1/skills/installable' || request.method !== 'POST') return send(response, 404, {})
     const listing = JSON.parse(body) as ListRequest
     stub.requests.push(listing)
-    const sorted = [...stub.skills].sort((a, b) => (a.doc_id < b.doc_id ? -1 : 1))
+    const [present, etag] = [sorted(), stub.etag()]
     const size = Math.min(stub.pageSize, listing.limit)
-    const rest = sorted.filter(({ doc_id }) => listing.cursor === undefined || doc_id > listing.cursor)
-    const fault = stub.fault(1 + Math.ceil((sorted.length - rest.length) / size), listing)
+    const rest = present.filter(({ doc_id }) => listing.cursor === undefined || doc_id > listing.cursor)
+    const fault = stub.fault(1 + Math.ceil((present.length - rest.length) / size), listing)
     if (fault === 'drop') return void request.socket.destroy()
     if (fault === 'hang') return
     if (typeof fault === 'number') return send(response, fault, {})
@@ -78,9 +83,7 @@ export async function startSkillsStub(): Promise<SkillsStub> {
       ),
       next_cursor: isLast ? null : page.at(-1)!.doc_id,
       complete: isLast,
-      etag: createHash('sha256')
-        .update(JSON.stringify(sorted.map(({ doc_id, content_hash }) => [doc_id, content_hash])))
-        .digest('hex'),
+      etag,
       ...fault,
     })
   }
@@ -97,4 +100,8 @@ async function readBody(request: IncomingMessage): Promise<string> {
 
 function send(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
 }

@@ -119,6 +119,17 @@ describe('a sync of skills', () => {
     await expectDelivered(stub.skills)
   })
 
+  it('takes no hash from a marker that is none', async () => {
+    stub.skills = skills('a')
+    await sync()
+    const marker = join(dir, 'a', '.cairn-skill.json')
+    await writeFile(marker, (await readFile(marker, 'utf8')).replace(/"content_hash":"[^"]*"/, '"content_hash":"x"'))
+    stub.skills = skills('a', 'b')
+    await sync()
+    expect(stub.requests.at(-1)!.known).to.deep.equal({})
+    await expectDelivered(stub.skills)
+  })
+
   it('reports skills of one slug, and writes the one of a person', async () => {
     stub.skills = [skill('a', { source: 'forge' }), skill('a', { source: 'manual' })]
     const { plan } = await one(owned())
@@ -199,18 +210,50 @@ describe('a sync of skills', () => {
       expect(await textOf('a')).to.contain('# new')
     })
 
-    it('lists again what changes meanwhile, and removes nothing when it never stands still', async () => {
+    it('lists again what changes meanwhile', async () => {
+      const last = stub.skills
+      for (const changedOn of [1, 2]) {
+        stub.skills = [...last, skill('c')]
+        await sync()
+        let changes = 0
+        // As the service does, which names a walk's pages by the catalogue at its beginning, or as one that names each.
+        stub.fault = (page) => {
+          if (page === changedOn && changes++ === 0) stub.skills = last
+          return null
+        }
+        stub.skills = [...last, skill('c', { content: '# other\n' })]
+        await sync()
+        await expectDelivered(last)
+      }
+    })
+
+    it('removes nothing while the catalogue never stands still', async () => {
       let changes = 0
-      stub.fault = (page) => (page === 2 && changes++ === 0 ? { etag: 'another' } : null)
-      await sync()
-      expect(await readdir(dir), 'changed once').to.deep.equal(['a', 'b'])
-      stub.skills = skills('a')
-      stub.pageSize = 200
-      stub.fault = (page) => ({ etag: `${page}-${changes++}` })
+      stub.fault = () => ({ etag: String(changes++) })
       stub.skills = skills('a', 'x')
-      stub.pageSize = 1
       await sync()
-      expect(await readdir(dir), 'changed always').to.deep.equal(['a', 'b', 'x'])
+      expect(await readdir(dir)).to.deep.equal(['a', 'b', 'c', 'x'])
+    })
+
+    it('keeps a skill that comes back behind the walk', async () => {
+      let isBack = false
+      const walks: string[] = []
+      stub.skills = skills('b', 'c')
+      // The pages bear the tag of the walk's beginning; only the catalogue after the last one shows what came back.
+      stub.fault = (page, { limit }) => {
+        if (limit === 1) return null
+        walks.push(String(page))
+        if (page === 2 && !isBack) {
+          isBack = true
+          const answer = { items: [skill('c')], next_cursor: null, complete: true, etag: stub.etag() }
+          stub.skills = skills('a', 'b', 'c')
+          return answer
+        }
+        return null
+      }
+      await sync()
+      expect(walks).to.deep.equal(['1', '2', '1', '2', '3'])
+      expect(await readdir(dir)).to.deep.equal(['a', 'b', 'c'])
     })
 
     for (const [what, answer] of Object.entries({
