@@ -23,6 +23,9 @@ const MOST_BYTES = { name: 200, domain: 100, goal: 1_000, summary: 2_000 } as co
 const MOST_TAGS = 20
 const LONGEST_TAG_BYTES = 100
 
+/** Fields that do not belong to a skill and are named in the refusal. */
+const MOST_NAMED_OTHERS = 20
+
 /** Fields that only the service gives. */
 const SERVICE_FIELDS: ReadonlySet<string> = new Set([
   ...[
@@ -130,9 +133,10 @@ class FieldReader {
   }
 
   refuseOthers(): void {
-    for (const key of Object.keys(this.data)) {
+    const others = Object.keys(this.data).filter((key) => SERVICE_FIELDS.has(key) || !this.#known.has(key))
+    for (const key of others.slice(0, MOST_NAMED_OTHERS)) {
       if (SERVICE_FIELDS.has(key)) this.#fault([key], 'Only the service gives this field.')
-      else if (!this.#known.has(key)) this.#fault([key.slice(0, 100)], 'A skill has no such field.')
+      else this.#fault([key.slice(0, 100)], 'A skill has no such field.')
     }
   }
 
