@@ -73,6 +73,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       where source = 'forge' and status in ('candidate', 'staged', 'quarantined')`,
     `create index skill_versions_inbox on skill_versions (tenant_id, status, is_deferred, place, skill_id)
       where status in ('candidate', 'staged', 'quarantined')`,
+    `create index skill_versions_author on skill_versions (tenant_id, author_agent_id, place)
+      where status = 'staged' and source <> 'forge' and not is_deferred`,
     "create index document_counters_skills on document_counters (tenant_id) include (count) where collection = 'skills'",
     `create table skill_cites (
       ${TENANT_ID},

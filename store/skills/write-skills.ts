@@ -44,7 +44,7 @@ export async function insertSkill(
 export async function insertVersion(writer: Writer, version: NewVersion, replaced: SkillVersion | null): Promise<void> {
   const { tenantId, db } = writer
   const { skillId, createdAt: at } = version
-  if (replaced) await removeVersion(writer, replaced)
+  const place = replaced ? await removeVersion(writer, replaced) : await nextPlace(writer, version)
   await db
     .insertInto('skill_versions')
     .values({
@@ -70,7 +70,7 @@ export async function insertVersion(writer: Writer, version: NewVersion, replace
       fingerprint: version.fingerprint,
       sketch: JSON.stringify(version.sketch),
       reason: version.reason,
-      place: at,
+      place,
       author_agent_id: version.authorAgentId,
       created_at: at,
       updated_at: at,
@@ -97,11 +97,31 @@ async function insertCites({ tenantId, db }: Writer, { skillId, version, cites }
     order by id`.execute(db)
 }
 
-async function removeVersion({ tenantId, db }: Writer, { skillId, version }: SkillVersion): Promise<void> {
-  await sql`
-    delete from skill_versions where tenant_id = ${tenantId} and skill_id = ${skillId} and version = ${version}`.execute(
-    db,
-  )
+/** Removes a version; returns its place in the inbox, which the one that replaces it takes. */
+async function removeVersion({ tenantId, db }: Writer, { skillId, version }: SkillVersion): Promise<Date> {
+  const { rows } = await sql<{ place: Date }>`
+    delete from skill_versions where tenant_id = ${tenantId} and skill_id = ${skillId} and version = ${version}
+    returning place`.execute(db)
+  return rows[0]!.place
+}
+
+/** Minutes by which the places of one author's skills are apart. */
+const APART_MINUTES = 10
+
+/**
+ * Returns the place in the inbox for a skill: behind the author's others, and apart from them, so that whoever writes
+ * hundreds does not stand before what others write later.
+ */
+async function nextPlace(
+  { tenantId, db }: Writer,
+  { status, source, authorAgentId, createdAt: at }: NewVersion,
+): Promise<Date> {
+  if (status !== 'staged' || source === 'forge') return at
+  const { rows } = await sql<{ place: Date }>`
+    select greatest(${at}::timestamptz, max(place) + ${APART_MINUTES} * interval '1 min') as place from skill_versions
+    where tenant_id = ${tenantId} and author_agent_id is not distinct from ${authorAgentId}
+      and status = 'staged' and source <> 'forge' and not is_deferred`.execute(db)
+  return rows[0]!.place
 }
 
 /** Removes old versions beyond `KEPT_VERSIONS`, so that one key cannot fill the disk by rewriting its skill. */

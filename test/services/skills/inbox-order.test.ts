@@ -1,0 +1,44 @@
+import { expect } from 'chai'
+import { randomUUID } from 'node:crypto'
+import { writeSkill } from '../../../services/skills/write-skill.js'
+import { listWaiting } from '../../../store/skills/read-skills.js'
+import { skillOf } from '../../support/clients/skills.js'
+import { createTestStore, type TestStore } from '../../support/test-store.js'
+
+describe('the order of the inbox', () => {
+  let test: TestStore
+  const tenantId = `t-${randomUUID()}`
+
+  before(async () => {
+    test = await createTestStore()
+  })
+  after(() => test.stop())
+
+  function write(agentId: string, slug: string, at: string, content?: string, hash?: string) {
+    const author = { agentId, fleetId: 'red' }
+    const data = skillOf(slug, {
+      ...(content !== undefined && { content }),
+      ...(hash !== undefined && { kind: 'update', target: { target_content_hash: hash } }),
+    })
+    const acting = { author, viewer: { ...author, trust: 1 as const, fleetless: false } }
+    const skill = { docId: null, data: data as Record<string, unknown>, fleetId: null, requireVersion: () => undefined }
+    const options = { at: new Date(at), signal: new AbortController().signal }
+    return test.store.transact({ tenantId }, (writer) => writeSkill(writer, acting, skill, options))
+  }
+
+  it('does not let one author stand before what others write later', async () => {
+    const first = await write('ana', 'flood-0', '2026-05-20T12:00:00Z')
+    for (let i = 1; i < 12; i++) await write('ana', `flood-${i}`, '2026-05-20T12:00:01Z')
+    await write('ben', 'late', '2026-05-20T12:05:00Z')
+    const slugs = async () => {
+      const query = { status: 'staged', fleetId: undefined, after: undefined, limit: 50 } as const
+      const rows = await test.store.read({ tenantId }, (reader) => listWaiting(reader, query))
+      return rows.map(({ slug }) => slug)
+    }
+    expect((await slugs()).slice(0, 3)).to.deep.equal(['flood-0', 'late', 'flood-1'])
+    expect(await slugs()).to.have.lengthOf(13)
+    // A revision by its author keeps the place.
+    await write('ana', 'flood-0', '2026-05-20T13:00:00Z', 'Do it in another way.', first.contentHash)
+    expect((await slugs())[0]).to.equal('flood-0')
+  })
+})
