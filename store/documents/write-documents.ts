@@ -4,7 +4,7 @@ import { fieldsOf } from '../../domain/documents/fields.js'
 import { jsonListYielding } from '../../runtime/json-yielding.js'
 import { AUDIT_COLUMNS, auditedBy } from '../audit.js'
 import { removeUnusedVectors } from '../erasure/unused.js'
-import { enqueue } from '../outbox/outbox.js'
+import { enqueue, ON_CONFLICT_REQUEUE } from '../outbox/outbox.js'
 import type { Writer } from '../store.js'
 import { bytesBefore, DOCUMENT_COLUMNS, type DocumentRow } from './document-row.js'
 
@@ -80,7 +80,8 @@ export async function insertDocuments(writer: Writer, documents: readonly Docume
       select ${auditedBy(writer, at)}, 'document.created', 'document', id::text,
         jsonb_build_object('collection', ${collection}::text, 'doc_id', doc_id, 'version', version) from stored order by id
     ), pending as (
-      insert into index_pending (tenant_id, kind, entity_id) select ${writer.tenantId}, 'document', id from stored
+      insert into index_pending (tenant_id, kind, entity_id) select ${writer.tenantId}, 'document', id from stored order by id
+      ${ON_CONFLICT_REQUEUE}
     )
     select id from stored`.execute(writer.db)
   return new Set(rows.map(({ id }) => id))
