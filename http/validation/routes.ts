@@ -144,10 +144,13 @@ export class Router {
   /** Finds the route of a request. `path` is percent-encoded, with or without a trailing slash. HEAD matches where GET does. */
   match(method: string, path: string): Match {
     const trimmed = trimSlash(path)
-    const item = this.#literal.get(trimmed) ?? this.#templates.find(({ expression }) => expression.test(trimmed))
-    if (!item) return { kind: 'none' }
-    const target = item.byMethod.get(method === 'HEAD' ? 'GET' : method)
-    if (!target) return { kind: 'method', allow: allowOf(item) }
+    const wanted = method === 'HEAD' ? 'GET' : method
+    const literal = this.#literal.get(trimmed)
+    const items = literal ? [literal] : this.#templates.filter(({ expression }) => expression.test(trimmed))
+    if (items.length === 0) return { kind: 'none' }
+    // A value with slashes may look like a longer path: `/skills-inbox/agent/approve` is the skill `agent/approve`.
+    const target = items.find(({ byMethod }) => byMethod.has(wanted))?.byMethod.get(wanted)
+    if (!target) return { kind: 'method', allow: allowOf(items[0]!) }
     const { route, expression, names } = target
     const values = expression.exec(trimmed) ?? []
     return { kind: 'route', route, rawParams: Object.fromEntries(names.map((name, i) => [name, values[i + 1]!])) }
