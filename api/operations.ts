@@ -59,6 +59,19 @@ import { redistributeMemories } from './memories/redistributeMemories.js'
 import { reindex } from './admin/reindex.js'
 import { retryIndexing } from './admin/retryIndexing.js'
 import { setKeystone } from './keystones/setKeystone.js'
+import { approveSkill } from './skills/approveSkill.js'
+import { deferSkill } from './skills/deferSkill.js'
+import { editSkill } from './skills/editSkill.js'
+import { getInboxSkill } from './skills/getInboxSkill.js'
+import { listInbox } from './skills/listInbox.js'
+import { listInstallable } from './skills/listInstallable.js'
+import { listSkillVersions } from './skills/listSkillVersions.js'
+import { quarantineSkill } from './skills/quarantineSkill.js'
+import { rejectSkill } from './skills/rejectSkill.js'
+import { reportSkillOutcome } from './skills/reportSkillOutcome.js'
+import { restoreSkill } from './skills/restoreSkill.js'
+import { retireSkill } from './skills/retireSkill.js'
+import { rollbackSkill } from './skills/rollbackSkill.js'
 import { verifyErasure } from './erasure/verifyErasure.js'
 import { searchDocuments } from './documents/searchDocuments.js'
 import { switchIndexBuild } from './admin/switchIndexBuild.js'
@@ -127,6 +140,19 @@ export const operations: OperationTable = {
   reindex,
   retryIndexing,
   setKeystone,
+  approveSkill,
+  deferSkill,
+  editSkill,
+  getInboxSkill,
+  listInbox,
+  listInstallable,
+  listSkillVersions,
+  quarantineSkill,
+  rejectSkill,
+  reportSkillOutcome,
+  restoreSkill,
+  retireSkill,
+  rollbackSkill,
   verifyErasure,
   switchIndexBuild,
   whoami,

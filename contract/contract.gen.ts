@@ -695,6 +695,365 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/skills/installable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List active skills for installing them on disk, page by page.
+         * @description Needs trust 1. Returns the active skills by `doc_id`; `fleet_id` narrows to that fleet and none. Pass `next_cursor` back as `cursor`, with the same `fleet_id`, until it is null: only then `complete` is true, and what a whole walk has not shown is not in the catalogue. A page ends before `limit` where the skills are large. `etag` is of the catalogue as it was when the walk began: it changes with every skill that comes, goes or gets another content. An item whose hash is in `known` comes without `content`.
+         */
+        post: operations["listInstallable"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/skills-inbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the skills that wait for a review.
+         * @description Needs trust 3. Returns staged skills, the longest waiting first and deferred ones last. `status=quarantined` returns those that the scan or a reviewer refused, `status=candidate` those of the Forge that a gate holds. A walk ends after `skills_factory.inbox_max_pending` skills; `total` counts all of them.
+         */
+        get: operations["listInbox"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/skills-inbox/{slug}": {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path: {
+                /** @description The `doc_id`, with its prefix; its `/` raw or as `%2F`. */
+                slug: components["parameters"]["SkillSlug"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Read a skill that waits, with its history and what it changes.
+         * @description Needs trust 3. Returns the card with its content, every move of the skill so far, and `diff`: the lines by which its texts differ from the active version. A skill of which no version waits is 404.
+         */
+        get: operations["getInboxSkill"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/skills-inbox/{slug}/approve": {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path: {
+                /** @description The `doc_id`, with its prefix; its `/` raw or as `%2F`. */
+                slug: components["parameters"]["SkillSlug"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve a staged skill, which makes it active.
+         * @description Needs trust 3. Scans the skill again first: with critical findings it becomes quarantined and the answer is 409 with `details.findings`. The version that was active becomes deprecated. A revision of a version that is not the active one any more is 409: edit it, which bases it on the active version. A skill in another state, or a `content_hash` that is not the version's any more, is 409.
+         */
+        post: operations["approveSkill"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/skills-inbox/{slug}/edit": {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path: {
+                /** @description The `doc_id`, with its prefix; its `/` raw or as `%2F`. */
+                slug: components["parameters"]["SkillSlug"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revise a staged skill, which scans it again.
+         * @description Needs trust 3. Makes a new version with the given texts, which stays staged; author, source and cited memories stay. With critical findings it is stored as quarantined. `content_hash` of the answer is the new version's. A skill in another state, or a `content_hash` that is not the version's any more, is 409.
+         */
+        post: operations["editSkill"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/skills-inbox/{slug}/reject": {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path: {
+                /** @description The `doc_id`, with its prefix; its `/` raw or as `%2F`. */
+                slug: components["parameters"]["SkillSlug"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject a staged or quarantined skill.
+         * @description Needs trust 3. Nothing like it is accepted from agents or the Forge in the same fleet until the cool-off ends. Where the same content is active, it is taken out of service. A skill in another state, or a `content_hash` that is not the version's any more, is 409.
+         */
+        post: operations["rejectSkill"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/skills-inbox/{slug}/quarantine": {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path: {
+                /** @description The `doc_id`, with its prefix; its `/` raw or as `%2F`. */
+                slug: components["parameters"]["SkillSlug"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Quarantine a staged skill.
+         * @description Needs trust 3. Where the same content is active, it is taken out of service. A skill in another state, or a `content_hash` that is not the version's any more, is 409.
+         */
+        post: operations["quarantineSkill"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/skills-inbox/{slug}/defer": {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path: {
+                /** @description The `doc_id`, with its prefix; its `/` raw or as `%2F`. */
+                slug: components["parameters"]["SkillSlug"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move a staged skill to the end of the inbox.
+         * @description Needs trust 3. It stays staged. A skill in another state, or a `content_hash` that is not the version's any more, is 409.
+         */
+        post: operations["deferSkill"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/skills-inbox/{slug}/restore": {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path: {
+                /** @description The `doc_id`, with its prefix; its `/` raw or as `%2F`. */
+                slug: components["parameters"]["SkillSlug"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stage a quarantined or stale skill again.
+         * @description Needs trust 3. Scans the skill first: with critical findings it stays as it is and the answer is 409 with `details.findings`. A skill in another state, or a `content_hash` that is not the version's any more, is 409.
+         */
+        post: operations["restoreSkill"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/skills/{slug}/retire": {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path: {
+                /** @description The `doc_id`, with its prefix; its `/` raw or as `%2F`. */
+                slug: components["parameters"]["SkillSlug"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take the active version of a skill out of service.
+         * @description Needs trust 3. It becomes deprecated, and no search, list or read returns it from then on. A revision that waits stays in the inbox. A skill in another state, or a `content_hash` that is not the version's any more, is 409.
+         */
+        post: operations["retireSkill"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/skills/{slug}/versions": {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path: {
+                /** @description The `doc_id`, with its prefix; its `/` raw or as `%2F`. */
+                slug: components["parameters"]["SkillSlug"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the versions of a skill, newest first.
+         * @description Needs trust 3. Each has its texts (content only with `include_content`), its status and its moves. The last 100 versions are kept.
+         */
+        get: operations["listSkillVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/skills/{slug}/rollback": {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path: {
+                /** @description The `doc_id`, with its prefix; its `/` raw or as `%2F`. */
+                slug: components["parameters"]["SkillSlug"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make an earlier version the active one again.
+         * @description Needs trust 3. Takes a deprecated or stale version, scans it again, and stores its texts as the newest version, which is active at once; with critical findings the answer is 409 with `details.findings`. An unknown version is 404, one in another state or with another `content_hash` 409.
+         */
+        post: operations["rollbackSkill"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/skills/{slug}/outcomes": {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path: {
+                /** @description The `doc_id`, with its prefix; its `/` raw or as `%2F`. */
+                slug: components["parameters"]["SkillSlug"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report how it went with an active skill.
+         * @description Needs trust 1. The Forge counts outcomes as signals of how a run ended. One report of an agent counts for a run: a later one replaces it.
+         */
+        post: operations["reportSkillOutcome"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents": {
         parameters: {
             query?: never;
@@ -1560,7 +1919,7 @@ export interface components {
             key_id: string | null;
         };
         /** @enum {string} */
-        AuditAction: "memory.created" | "memory.updated" | "memory.enriched" | "memory.status_changed" | "memory.deleted" | "memory.purged" | "memory.erased" | "memory.feedback" | "memory.redistributed" | "agent.registered" | "document.created" | "document.updated" | "document.deleted" | "agent.updated" | "agent.deleted" | "key.created" | "key.revoked" | "tenant.updated" | "settings.updated" | "erasure.begun" | "erasure.finished" | "keystone.created" | "keystone.updated" | "keystone.deleted" | "skill.written" | "skill.status_changed" | "skill.deferred" | "skill.deleted";
+        AuditAction: "memory.created" | "memory.updated" | "memory.enriched" | "memory.status_changed" | "memory.deleted" | "memory.purged" | "memory.erased" | "memory.feedback" | "memory.redistributed" | "agent.registered" | "document.created" | "document.updated" | "document.deleted" | "agent.updated" | "agent.deleted" | "key.created" | "key.revoked" | "tenant.updated" | "settings.updated" | "erasure.begun" | "erasure.finished" | "keystone.created" | "keystone.updated" | "keystone.deleted" | "skill.written" | "skill.status_changed" | "skill.deferred" | "skill.outcome" | "skill.deleted";
         AuditPage: {
             items: components["schemas"]["AuditEvent"][];
             next_cursor: string | null;
@@ -2221,6 +2580,256 @@ export interface components {
                 };
             };
         };
+        /** @description SHA-256 over description and content. */
+        ContentHash: string;
+        /**
+         * @description `candidate`: made by the Forge and held by a gate. `staged`: waits for a review. `active`: served to agents. `rejected`: refused by a reviewer.
+         *     `quarantined`: refused by the scan, or set aside by a reviewer. `stale`: a skill of the Forge without fresh evidence. `deprecated`: replaced or
+         *     retired.
+         * @enum {string}
+         */
+        SkillStatus: "candidate" | "staged" | "active" | "rejected" | "quarantined" | "stale" | "deprecated";
+        /** @enum {string} */
+        SkillSource: "agent" | "manual" | "forge" | "imported";
+        /** @description The verdict of the scan. Counts are null until there is one; `failed` means that no scan came to an end. */
+        SkillScan: {
+            /** @enum {string} */
+            state: "pending" | "clean" | "quarantined" | "failed";
+            scanned_at: components["schemas"]["NullableTimestamp"];
+            /** @description One is enough to quarantine the skill. */
+            critical: number | null;
+            warn: number | null;
+            info: number | null;
+            findings: components["schemas"]["SkillFinding"][];
+        };
+        SkillFinding: {
+            code: string;
+            /** @enum {string} */
+            severity: "critical" | "warn" | "info";
+            /** @description Says what was found and in which line; never repeats a secret. */
+            message: string;
+            /** @description Where, such as `content` or `tags[2]`. */
+            field: string;
+        };
+        SkillGate: {
+            /** @description volume, diversity, freshness, poison, scan or hash_binding. */
+            name: string;
+            passed: boolean;
+            reason: string;
+        };
+        /** @description What the skill was made from; figures are null where there is nothing to count, as for what an agent writes. */
+        SkillOrigin: {
+            agent_id: string | null;
+            run_id: string | null;
+            /** @description Runs that succeeded in this way. */
+            cluster_size: number | null;
+            distinct_agents: number | null;
+            /** @description Time of the oldest evidence. */
+            window_start: components["schemas"]["NullableTimestamp"];
+            /** @description Time of the newest evidence. */
+            window_end: components["schemas"]["NullableTimestamp"];
+        };
+        /** @description The version that a revision is about. */
+        SkillTarget: {
+            doc_id: string;
+            target_content_hash: components["schemas"]["ContentHash"];
+            previous_version: number;
+        };
+        SkillMove: {
+            version: number;
+            /** @description Null for a version that was written. */
+            from: components["schemas"]["SkillStatus"] | null;
+            to: components["schemas"]["SkillStatus"];
+            reason: string | null;
+            actor: {
+                /** @enum {string} */
+                kind: "agent" | "tenant" | "admin" | "service";
+                agent_id: string | null;
+            };
+            at: components["schemas"]["Timestamp"];
+        };
+        /** @description A version of a skill. */
+        SkillCard: {
+            /** @description The slug behind the prefix of its origin: `agent/`, `forge/` or none. */
+            doc_id: string;
+            /** @description The slug without a prefix. */
+            slug: string;
+            version: number;
+            fleet_id: string | null;
+            name: string;
+            description: string;
+            /** @description The searched sentence, which says when to use the skill. */
+            summary: string | null;
+            /** @description Markdown. Absent unless it is asked for. */
+            content?: string;
+            domain: string;
+            goal: string | null;
+            /**
+             * @description `update` revises the version that `target` names.
+             * @enum {string}
+             */
+            kind: "create" | "update";
+            source: components["schemas"]["SkillSource"];
+            status: components["schemas"]["SkillStatus"];
+            /** @description Why it has this status, or is in the inbox again. */
+            reason: string | null;
+            tags: string[];
+            scan: components["schemas"]["SkillScan"];
+            /** @description Results of the gates; empty for what the Forge has not made. */
+            gates: components["schemas"]["SkillGate"][];
+            origin: components["schemas"]["SkillOrigin"] | null;
+            /** @description What the Forge saw: runs, agents and days. */
+            evidence: Record<string, unknown> | null;
+            /** @description Ids of the memories that its steps are taken from. */
+            cites: string[];
+            content_hash: components["schemas"]["ContentHash"];
+            /** @description Names the work, whatever its wording. */
+            fingerprint: string;
+            target: components["schemas"]["SkillTarget"] | null;
+            author_agent_id: string | null;
+            /** @description Since when it is at the end of the inbox. */
+            deferred_at: components["schemas"]["NullableTimestamp"];
+            /** @description When this version was written. */
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        InboxCard: components["schemas"]["SkillCard"];
+        InboxPage: {
+            items: components["schemas"]["InboxCard"][];
+            /** @description Items of this page. */
+            count: number;
+            /** @description All skills of this status and fleet, also beyond `inbox_max_pending`. */
+            total: number;
+            next_cursor: string | null;
+        };
+        InboxSkill: {
+            /** @description The version that is served meanwhile; null when there is none. */
+            active: {
+                version: number;
+                content_hash: components["schemas"]["ContentHash"];
+            } | null;
+            /** @description Unified lines from the active version to this one, over the texts of both; empty when they are equal, null when no version is active. */
+            diff: string | null;
+            /** @description Moves of all versions, the newest first; the last 200. */
+            history: components["schemas"]["SkillMove"][];
+        } & WithRequired<components["schemas"]["SkillCard"], "content">;
+        SkillVersionItem: {
+            /** @description Moves of this version, the newest first; the last 200. */
+            history: components["schemas"]["SkillMove"][];
+        } & components["schemas"]["SkillCard"];
+        SkillVersionPage: {
+            items: components["schemas"]["SkillVersionItem"][];
+            next_cursor: string | null;
+        };
+        /** @description The `content_hash` that the reviewer saw; 409 when it is not the version's any more. */
+        ReviewedHash: string;
+        /** @description Kept in the history. */
+        ReviewReason: string;
+        SkillReviewRequest: {
+            tenant_id?: components["schemas"]["TenantId"];
+            content_hash?: components["schemas"]["ReviewedHash"];
+            reason?: components["schemas"]["ReviewReason"];
+        };
+        /** @description At least one of content, description and summary; absent ones stay. */
+        SkillEdit: {
+            tenant_id?: components["schemas"]["TenantId"];
+            /** @description At most `skills_factory.body_max_bytes` bytes. */
+            content?: string;
+            /** @description At most `skills_factory.description_max_bytes` bytes. */
+            description?: string;
+            /** @description Null for none. */
+            summary?: string | null;
+            content_hash?: components["schemas"]["ReviewedHash"];
+            reason?: components["schemas"]["ReviewReason"];
+        };
+        SkillRejection: {
+            tenant_id?: components["schemas"]["TenantId"];
+            reason: components["schemas"]["ReviewReason"];
+            /** @description How long nothing like it is accepted; `skills_factory.rejection_cooloff_days` if absent. */
+            cooloff_days?: number;
+            content_hash?: components["schemas"]["ReviewedHash"];
+        };
+        SkillQuarantine: {
+            tenant_id?: components["schemas"]["TenantId"];
+            reason: components["schemas"]["ReviewReason"];
+            content_hash?: components["schemas"]["ReviewedHash"];
+        };
+        SkillRollback: {
+            tenant_id?: components["schemas"]["TenantId"];
+            version: number;
+            /** @description That of the version to go back to. */
+            content_hash?: components["schemas"]["ReviewedHash"];
+            reason?: components["schemas"]["ReviewReason"];
+        };
+        SkillReview: {
+            doc_id: string;
+            /** @description The slug without a prefix. */
+            slug: string;
+            /** @description The version that has `new_status`. */
+            version: number;
+            content_hash: components["schemas"]["ContentHash"];
+            previous_status: components["schemas"]["SkillStatus"];
+            new_status: components["schemas"]["SkillStatus"];
+            /** @description What was done, in a sentence. */
+            detail: string;
+        };
+        SkillOutcomeReport: {
+            tenant_id?: components["schemas"]["TenantId"];
+            outcome: components["schemas"]["Outcome"];
+            run_id?: components["schemas"]["RunId"];
+        };
+        /** @enum {string} */
+        Outcome: "success" | "failure" | "partial";
+        SkillOutcome: {
+            doc_id: string;
+            slug: string;
+            /** @description The version that was active. */
+            version: number;
+            outcome: components["schemas"]["Outcome"];
+            agent_id: string | null;
+            run_id: string | null;
+            at: components["schemas"]["Timestamp"];
+        };
+        InstallableQuery: {
+            tenant_id: components["schemas"]["TenantId"];
+            /** @description Skills of this fleet and of no fleet; absent for all. */
+            fleet_id?: components["schemas"]["Name"];
+            /** @description `next_cursor` of the page before. */
+            cursor?: string;
+            /** @default 200 */
+            limit: number;
+            /** @description Content hashes that the caller has, by `doc_id`; at most 10,000 of them. */
+            known?: {
+                [key: string]: components["schemas"]["ContentHash"];
+            };
+        };
+        InstallablePage: {
+            items: components["schemas"]["InstallableSkill"][];
+            next_cursor: string | null;
+            /** @description True on the last page of a walk that began without a cursor. */
+            complete: boolean;
+            /** @description Of all pairs of `doc_id` and `content_hash`, as they were when the walk began. */
+            etag: string;
+        };
+        InstallableSkill: {
+            doc_id: string;
+            /** @description The slug without a prefix. */
+            slug: string;
+            name: string;
+            description: string;
+            summary: string | null;
+            /** @description Markdown. Absent when `known` has the content hash. */
+            content?: string;
+            domain: string;
+            /** @enum {string} */
+            kind: "create" | "update";
+            source: components["schemas"]["SkillSource"];
+            tags: string[];
+            version: number;
+            content_hash: components["schemas"]["ContentHash"];
+            fleet_id: string | null;
+            updated_at: components["schemas"]["Timestamp"];
+        };
         /** @description Any part of `Settings`. Null restores the default of one setting, or of all in a group. A list is replaced whole. An unknown setting is 422 with its path. */
         SettingsChange: {
             tenant_id?: components["schemas"]["TenantId"];
@@ -2676,6 +3285,9 @@ export interface components {
         KeystoneFleet: components["schemas"]["Name"];
         /** @description The agent, instead of the acting one. */
         KeystoneAgent: components["schemas"]["Name"];
+        /** @description The `doc_id`, with its prefix; its `/` raw or as `%2F`. */
+        SkillSlug: components["schemas"]["DocId"];
+        IncludeContent: boolean;
         MemoryId: string;
         AgentFilter: components["schemas"]["Name"];
         /** @description Another fleet than the caller's needs trust 2. */
@@ -4360,6 +4972,652 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    listInstallable: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InstallableQuery"];
+            };
+        };
+        responses: {
+            /** @description A page; `next_cursor` is null on the last one. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstallablePage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listInbox: {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+                /** @description `next_cursor` of the page before; bound to the tenant and the filters. */
+                cursor?: components["parameters"]["Cursor"];
+                limit?: components["parameters"]["Limit"];
+                /** @description Only documents of this fleet and of no fleet. It is a filter and needs no more trust. */
+                fleet_id?: components["parameters"]["DocumentFleet"];
+                status?: "staged" | "quarantined" | "candidate";
+                include_content?: components["parameters"]["IncludeContent"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page; `next_cursor` is null on the last one. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboxPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getInboxSkill: {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path: {
+                /** @description The `doc_id`, with its prefix; its `/` raw or as `%2F`. */
+                slug: components["parameters"]["SkillSlug"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The skill. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboxSkill"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    approveSkill: {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path: {
+                /** @description The `doc_id`, with its prefix; its `/` raw or as `%2F`. */
+                slug: components["parameters"]["SkillSlug"];
+            };
+            cookie?: never;
+        };
+        /** @description May be left out. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SkillReviewRequest"];
+            };
+        };
+        responses: {
+            /** @description What the review did. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillReview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    editSkill: {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path: {
+                /** @description The `doc_id`, with its prefix; its `/` raw or as `%2F`. */
+                slug: components["parameters"]["SkillSlug"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SkillEdit"];
+            };
+        };
+        responses: {
+            /** @description What the review did. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillReview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    rejectSkill: {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path: {
+                /** @description The `doc_id`, with its prefix; its `/` raw or as `%2F`. */
+                slug: components["parameters"]["SkillSlug"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SkillRejection"];
+            };
+        };
+        responses: {
+            /** @description What the review did. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillReview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    quarantineSkill: {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path: {
+                /** @description The `doc_id`, with its prefix; its `/` raw or as `%2F`. */
+                slug: components["parameters"]["SkillSlug"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SkillQuarantine"];
+            };
+        };
+        responses: {
+            /** @description What the review did. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillReview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    deferSkill: {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path: {
+                /** @description The `doc_id`, with its prefix; its `/` raw or as `%2F`. */
+                slug: components["parameters"]["SkillSlug"];
+            };
+            cookie?: never;
+        };
+        /** @description May be left out. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SkillReviewRequest"];
+            };
+        };
+        responses: {
+            /** @description What the review did. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillReview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    restoreSkill: {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path: {
+                /** @description The `doc_id`, with its prefix; its `/` raw or as `%2F`. */
+                slug: components["parameters"]["SkillSlug"];
+            };
+            cookie?: never;
+        };
+        /** @description May be left out. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SkillReviewRequest"];
+            };
+        };
+        responses: {
+            /** @description What the review did. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillReview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    retireSkill: {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path: {
+                /** @description The `doc_id`, with its prefix; its `/` raw or as `%2F`. */
+                slug: components["parameters"]["SkillSlug"];
+            };
+            cookie?: never;
+        };
+        /** @description May be left out. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SkillReviewRequest"];
+            };
+        };
+        responses: {
+            /** @description What was done. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillReview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listSkillVersions: {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+                /** @description `next_cursor` of the page before; bound to the tenant and the filters. */
+                cursor?: components["parameters"]["Cursor"];
+                limit?: components["parameters"]["Limit"];
+                include_content?: components["parameters"]["IncludeContent"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path: {
+                /** @description The `doc_id`, with its prefix; its `/` raw or as `%2F`. */
+                slug: components["parameters"]["SkillSlug"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page; `next_cursor` is null on the last one. It ends before `limit` where the contents are large. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillVersionPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    rollbackSkill: {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path: {
+                /** @description The `doc_id`, with its prefix; its `/` raw or as `%2F`. */
+                slug: components["parameters"]["SkillSlug"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SkillRollback"];
+            };
+        };
+        responses: {
+            /** @description What was done; `version` is the new one. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillReview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    reportSkillOutcome: {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path: {
+                /** @description The `doc_id`, with its prefix; its `/` raw or as `%2F`. */
+                slug: components["parameters"]["SkillSlug"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SkillOutcomeReport"];
+            };
+        };
+        responses: {
+            /** @description The report as it is kept. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillOutcome"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     listAgents: {
         parameters: {
             query?: {
@@ -5533,6 +6791,19 @@ export interface operationFacts {
     listCollections: { security: 'apiKey'; defaults: never };
     getDocument: { security: 'apiKey'; defaults: never };
     deleteDocument: { security: 'apiKey'; defaults: never };
+    listInstallable: { security: 'apiKey'; defaults: never };
+    listInbox: { security: 'apiKey'; defaults: 'limit' | 'status' | 'include_content' };
+    getInboxSkill: { security: 'apiKey'; defaults: never };
+    approveSkill: { security: 'apiKey'; defaults: never };
+    editSkill: { security: 'apiKey'; defaults: never };
+    rejectSkill: { security: 'apiKey'; defaults: never };
+    quarantineSkill: { security: 'apiKey'; defaults: never };
+    deferSkill: { security: 'apiKey'; defaults: never };
+    restoreSkill: { security: 'apiKey'; defaults: never };
+    retireSkill: { security: 'apiKey'; defaults: never };
+    listSkillVersions: { security: 'apiKey'; defaults: 'limit' | 'include_content' };
+    rollbackSkill: { security: 'apiKey'; defaults: never };
+    reportSkillOutcome: { security: 'apiKey'; defaults: never };
     listAgents: { security: 'apiKey'; defaults: 'limit' };
     getAgent: { security: 'apiKey'; defaults: never };
     putAgent: { security: 'apiKey'; defaults: never };

@@ -30,6 +30,7 @@ type AuditAction =
   | 'skill.written'
   | 'skill.status_changed'
   | 'skill.deferred'
+  | 'skill.outcome'
   | 'skill.deleted'
 
 /** Ids, names of fields, statuses, numbers, settings and limits; never the text of a memory nor the secret of a key. */

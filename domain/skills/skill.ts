@@ -106,6 +106,11 @@ export interface SkillVersion extends SkillTexts {
   readonly updatedAt: Date
 }
 
+/** Returns the target of a revision of this version. */
+export function targetOf({ docId, contentHash, version }: SkillVersion): SkillTarget {
+  return { doc_id: docId, target_content_hash: contentHash, previous_version: version }
+}
+
 /** Prefixes of a `doc_id` by source; people's and imported skills have none. */
 const PREFIXES: Readonly<Record<SkillSource, string>> = { agent: 'agent/', forge: 'forge/', manual: '', imported: '' }
 

@@ -101,6 +101,7 @@ export function withReport(version: SkillVersion, report: ScanReport, at: Date):
   return { ...version, scan: { state, scanned_at: at.toISOString(), ...counts, findings }, scanRules, updatedAt: at }
 }
 
-function criticalReason({ counts }: ScanReport): string {
+/** Returns why a version with critical findings is quarantined. */
+export function criticalReason({ counts }: ScanReport): string {
   return `the scan found ${counts.critical} critical ${counts.critical === 1 ? 'finding' : 'findings'}`
 }

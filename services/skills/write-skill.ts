@@ -145,7 +145,8 @@ function docIdOf(given: string | null, { texts: { slug }, source, kind, target }
   return docId
 }
 
-async function screenTexts(
+/** Screens texts for personal data by the tenant's policy. Throws InvalidArgumentsError where it refuses them. */
+export async function screenTexts(
   { slug, ...texts }: SkillTexts,
   { memory: { pii_policy: policy } }: Settings,
   signal: AbortSignal,

@@ -1,11 +1,17 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type ScanState, WAITING_STATUSES, type SkillStatus, type SkillVersion } from '../../domain/skills/skill.js'
+import {
+  isWaiting,
+  type ScanState,
+  type SkillStatus,
+  type SkillVersion,
+  WAITING_STATUSES,
+} from '../../domain/skills/skill.js'
 import { SAME_WORK, type Sketch, sketchLikeness } from '../../domain/forge/fingerprint.js'
 import type { Reader, Writer } from '../store.js'
 import { fleetKey, SKILL_COLUMNS, type SkillVersionRow, versionOf, versionsOfSkills } from './skill-row.js'
 
-/** A skill whose row is locked, with the versions that can move. */
-export interface LockedSkill {
+/** A skill with the versions that can move. */
+export interface SkillState {
   readonly id: string
   readonly docId: string
   readonly slug: string
@@ -16,32 +22,60 @@ export interface LockedSkill {
   readonly active: SkillVersion | null
   /** The version that waits, or null. */
   readonly waiting: SkillVersion | null
+  readonly latest: SkillVersion
+}
+
+/** A skill whose row is locked: nobody else moves its versions until the transaction ends. */
+export type LockedSkill = SkillState
+
+/** Returns a skill as it is now, or null. */
+export async function findSkill(reader: Reader, docId: string): Promise<SkillState | null> {
+  return readWhere(reader, sql`doc_id = ${docId}`, sql``)
 }
 
 /** Locks the skill with this name until the transaction ends, and reads what of it can move. */
 export async function lockSkill(writer: Writer, docId: string): Promise<LockedSkill | null> {
-  return lockWhere(writer, sql`doc_id = ${docId}`)
+  return readWhere(writer, sql`doc_id = ${docId}`, sql`for update`)
 }
 
 /** Locks the skill with this id until the transaction ends, and reads what of it can move. */
 export async function lockSkillById(writer: Writer, id: string): Promise<LockedSkill | null> {
-  return lockWhere(writer, sql`id = ${id}::uuid`)
+  return readWhere(writer, sql`id = ${id}::uuid`, sql`for update`)
 }
 
-async function lockWhere(writer: Writer, condition: RawBuilder<unknown>): Promise<LockedSkill | null> {
-  const { rows } = await sql<Omit<LockedSkill, 'active' | 'waiting'>>`
+/**
+ * Locks, in the order of their names, the skill with this name and all that serve this content, and returns their
+ * names.
+ */
+export async function lockSkillsServing(writer: Writer, docId: string, contentHash: string): Promise<string[]> {
+  const { rows } = await sql<{ docId: string }>`
+    select s.doc_id as "docId" from skills s
+    where s.tenant_id = ${writer.tenantId} and (s.doc_id = ${docId} or exists (
+      select from skill_versions v where v.tenant_id = s.tenant_id and v.skill_id = s.id and v.version = s.active_version
+        and v.content_hash = ${contentHash}))
+    order by s.doc_id for update of s`.execute(writer.db)
+  return rows.map((row) => row.docId)
+}
+
+async function readWhere(
+  reader: Reader,
+  condition: RawBuilder<unknown>,
+  lock: RawBuilder<unknown>,
+): Promise<SkillState | null> {
+  const { rows } = await sql<Omit<SkillState, 'active' | 'waiting' | 'latest'>>`
     select id, doc_id as "docId", slug, fleet_id as "fleetId", last_version as "lastVersion", created_at as "createdAt"
-    from skills where tenant_id = ${writer.tenantId} and ${condition} for update`.execute(writer.db)
+    from skills where tenant_id = ${reader.tenantId} and ${condition} ${lock}`.execute(reader.db)
   const skill = rows[0]
   if (!skill) return null
   const versions = await selectVersions(
-    writer,
-    sql`v.skill_id = ${skill.id}::uuid and v.status = any(${['active', ...WAITING_STATUSES]}::text[])`,
+    reader,
+    sql`v.skill_id = ${skill.id}::uuid and (v.version = ${skill.lastVersion} or v.status = any(${['active', ...WAITING_STATUSES]}::text[]))`,
   )
   return {
     ...skill,
     active: versions.find(({ status }) => status === 'active') ?? null,
-    waiting: versions.find(({ status }) => status !== 'active') ?? null,
+    waiting: versions.find(({ status }) => isWaiting(status)) ?? null,
+    latest: versions[0]!,
   }
 }
 

@@ -38,8 +38,8 @@ export async function insertSkill(
 }
 
 /**
- * Stores a version of a locked skill, which waits for its scan: with what it cites, its history, audit and the row of
- * index_pending for the scan. It replaces the version that waits.
+ * Stores a version of a locked skill, which waits for its scan or, scanned already, is active at once: with what it
+ * cites, its history, audit and the row of index_pending for the scan. It replaces the given version that waits.
  */
 export async function insertVersion(writer: Writer, version: NewVersion, replaced: SkillVersion | null): Promise<void> {
   const { tenantId, db } = writer
@@ -78,7 +78,7 @@ export async function insertVersion(writer: Writer, version: NewVersion, replace
     .execute()
   await insertCites(writer, version)
   await sql`
-    update skills set waiting_version = ${version.version}, last_version = ${version.version}, updated_at = ${at}
+    update skills set last_version = ${version.version}, updated_at = ${at}, ${sql.ref(isWaiting(version.status) ? 'waiting_version' : 'active_version')} = ${version.version}
     where tenant_id = ${tenantId} and id = ${skillId}`.execute(db)
   await recordMove(writer, version, { from: null, to: version.status, reason: version.reason, at })
   await removeOldVersions(writer, skillId, version.version)

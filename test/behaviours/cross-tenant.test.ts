@@ -5,6 +5,7 @@ import type { OperationId } from '../../api/operation.js'
 import { withConnection } from '../../store/connection.js'
 import type { Caller, Client } from '../support/client.js'
 import type { CallInput } from '../support/clients/request.js'
+import { skillOf } from '../support/clients/skills.js'
 import { settled } from '../support/indexed.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
 import { describeOnEachProfile, describeOnEmbedded } from '../support/profiles.js'
@@ -38,6 +39,11 @@ interface Victim {
   readonly document: { readonly collection: string; readonly doc_id: string }
   readonly documentData: Readonly<Record<string, string>>
   readonly documentCursor: string
+  /** An active skill, and one that waits. */
+  readonly skills: { readonly active: string; readonly staged: string }
+  readonly catalogueCursor: string
+  readonly inboxCursor: string
+  readonly skillVersionCursor: string
   readonly marks: readonly string[]
 }
 
@@ -50,6 +56,19 @@ type Attempts = (victim: Victim, own: string) => Attempt[]
 
 const actingAs = ({ agentId }: Victim): Record<string, string> => ({ 'X-Agent-ID': agentId })
 const onceBy = ({ idempotencyKey }: Victim): Record<string, string> => ({ 'Idempotency-Key': idempotencyKey })
+
+/** Attempts to do something with one of the victim's skills. */
+function ofSkill(which: keyof Victim['skills'], body: object): Attempts {
+  return (victim, own) => {
+    const params = { slug: victim.skills[which] }
+    return [
+      { status: 404, params, body: { tenant_id: own, ...body } },
+      { status: 403, params, body: { tenant_id: victim.tenant.id, ...body } },
+      { status: 403, params, body, query: { tenant_id: victim.tenant.id } },
+      { status: 403, params, body, headers: actingAs(victim) },
+    ]
+  }
+}
 
 /** Attempts for every operation. A new operation of the contract does not compile without an entry here. */
 const ATTEMPTS: Record<OperationId, Attempts> = {
@@ -252,6 +271,42 @@ const ATTEMPTS: Record<OperationId, Attempts> = {
     { status: 200, query: { tenant_id: own, fleet_id: victim.fleetId } },
     { status: 403, query: { tenant_id: victim.tenant.id } },
   ],
+
+  listInstallable: (victim, own) => [
+    { status: 200, body: { tenant_id: own } },
+    { status: 200, body: { tenant_id: own, fleet_id: victim.fleetId } },
+    { status: 400, body: { tenant_id: own, cursor: victim.catalogueCursor } },
+    { status: 403, body: { tenant_id: victim.tenant.id } },
+    { status: 403, body: { tenant_id: own }, headers: actingAs(victim) },
+  ],
+  listInbox: (victim) => [
+    { status: 200 },
+    { status: 200, query: { status: 'quarantined', include_content: true } },
+    { status: 200, query: { fleet_id: victim.fleetId } },
+    { status: 400, query: { limit: 1, cursor: victim.inboxCursor } },
+    { status: 403, query: { tenant_id: victim.tenant.id } },
+  ],
+  getInboxSkill: (victim) => [
+    { status: 404, params: { slug: victim.skills.staged } },
+    { status: 403, params: { slug: victim.skills.staged }, query: { tenant_id: victim.tenant.id } },
+  ],
+  approveSkill: ofSkill('staged', {}),
+  editSkill: ofSkill('staged', { summary: 'Planted.' }),
+  rejectSkill: ofSkill('staged', { reason: 'Planted.' }),
+  quarantineSkill: ofSkill('staged', { reason: 'Planted.' }),
+  deferSkill: ofSkill('staged', {}),
+  restoreSkill: ofSkill('staged', {}),
+  retireSkill: ofSkill('active', {}),
+  rollbackSkill: ofSkill('active', { version: 1 }),
+  reportSkillOutcome: ofSkill('active', { outcome: 'failure' }),
+  listSkillVersions: (victim) => {
+    const params = { slug: victim.skills.active }
+    return [
+      { status: 404, params },
+      { status: 400, params, query: { limit: 1, cursor: victim.skillVersionCursor } },
+      { status: 403, params, query: { tenant_id: victim.tenant.id } },
+    ]
+  },
 
   listEntities: (victim) => [
     { status: 200 },
@@ -531,6 +586,7 @@ async function makeVictim(service: SharedService): Promise<Victim> {
   const documentData = { [mark('key')]: mark('value') }
   const { id: documentId } = await caller.documents.put(document.collection, document.doc_id, documentData).ok()
   await caller.documents.put(document.collection, mark('doc'), documentData).ok()
+  const skills = await makeSkills(caller, mark)
   await settled(service())
   const recallIds: string[] = []
   for (let i = 0; i < 2; i++) recallIds.push((await caller.memories.recall(`question ${i}`).ok()).recall_id)
@@ -546,6 +602,7 @@ async function makeVictim(service: SharedService): Promise<Victim> {
     rule,
     document,
     documentData,
+    skills.texts,
     secret.content,
     gone.content,
     secret.entity_links,
@@ -570,6 +627,10 @@ async function makeVictim(service: SharedService): Promise<Victim> {
     versionCursor: (await caller.keystones.versions(docId, { limit: 1 })).body.next_cursor as string,
     document,
     documentData,
+    skills: skills.ids,
+    catalogueCursor: (await caller.skills.installable({ limit: 1 })).body.next_cursor as string,
+    inboxCursor: (await caller.skills.inbox({ limit: 1 })).body.next_cursor as string,
+    skillVersionCursor: (await caller.skills.versions(skills.ids.active, { limit: 1 })).body.next_cursor as string,
     documentCursor: (await caller.documents.list(document.collection, { limit: 1 })).body.next_cursor as string,
     cursor: (await caller.memories.list({ limit: 1 })).body.next_cursor as string,
     entityCursor: (await caller.entities.list({ limit: 1 })).body.next_cursor as string,
@@ -594,9 +655,41 @@ async function makeVictim(service: SharedService): Promise<Victim> {
   }
 }
 
+/** Stores two skills that are active, the first in two versions, and then two that wait. */
+async function makeSkills(caller: Caller, mark: (name: string) => string) {
+  const [first, second, staged, other] = ['active', 'second', 'staged', 'other'].map((name) => mark(name)) as [
+    string,
+    string,
+    string,
+    string,
+  ]
+  const texts = [first, second, staged, other].map((slug) =>
+    skillOf(slug, { goal: mark('goal'), tags: [mark('tag')], content: `1. ${mark('step')}.\n` }),
+  )
+  const write = async (data: object) => ((await caller.skills.write(data).ok()) as { doc_id: string }).doc_id
+  const served = async (docId: string, version: number) => {
+    await until('it is active', async () => expect((await caller.skills.get(docId)).body.version).to.equal(version))
+    return docId
+  }
+  const active = await served(await write(texts[0]!), 1)
+  await served(await write(texts[1]!), 1)
+  const { content_hash } = (await caller.skills.versions(active).ok()).items[0]!
+  const revision = {
+    ...texts[0],
+    kind: 'update',
+    target: { target_content_hash: content_hash },
+    summary: mark('summary'),
+  }
+  await write({ ...revision, content: `1. ${mark('step')}.\n` })
+  await served(active, 2)
+  await caller.settings.patch({ skills_factory: { enabled: true } }).ok()
+  const waiting = [await write(texts[2]!), await write(texts[3]!)]
+  return { ids: { active, staged: waiting[0]! }, texts: [...texts, revision] }
+}
+
 /** Returns everything that the victim and its operators can read, without the fields that reading itself changes. */
 async function everythingOf(victim: Victim): Promise<unknown> {
-  const { tenant, caller, memoryId, entityId, docId, document } = victim
+  const { tenant, caller, memoryId, entityId, docId, document, skills } = victim
   const query = { tenant_id: tenant.id }
   const admin = tenant.admin
   const still = (value: unknown) =>
@@ -613,6 +706,10 @@ async function everythingOf(victim: Victim): Promise<unknown> {
     (await caller.keystones.coverage()).body,
     (await caller.documents.list(document.collection)).body.items,
     (await caller.documents.collections()).body,
+    (await caller.skills.installable()).body,
+    (await caller.skills.inbox({ include_content: true })).body,
+    (await caller.skills.waiting(skills.staged)).body,
+    (await caller.skills.versions(skills.active)).body,
     (await admin.agents.list(query)).body,
     (await admin.fleets.list(query)).body,
     (await admin.keys.list(query)).body,

@@ -70,10 +70,20 @@ describe('the contract', () => {
       expect(offered.get(operationId), operationId).to.deep.equal(schemes[security])
   })
 
-  it('counts bulk writes, recalls and searches, operators’ requests and other writes separately, and no reads', () => {
+  it('counts bulk writes, recalls and searches, reviews, operators’ requests and other writes separately, and no reads', () => {
     const apart = {
       bulk: ['createMemories', 'moveMemories', 'redistributeMemories', 'putDocuments'],
-      recalls: ['recall', 'searchDocuments'],
+      recalls: ['recall', 'searchDocuments', 'listInstallable'],
+      inbox: [
+        'listInbox',
+        'getInboxSkill',
+        'approveSkill',
+        'editSkill',
+        'rejectSkill',
+        'quarantineSkill',
+        'deferSkill',
+        'restoreSkill',
+      ],
       none: ['queryDocuments'],
       exempt: ['getHealth', 'getReady'],
     }
@@ -461,6 +471,17 @@ describe('the contract', () => {
       expect(found('GET', '/api/v1')).to.equal('none')
       expect(found('GET', '/')).to.equal('getRoot')
       expect(found('POST', '/')).to.equal('method')
+    })
+
+    it('whose parameter has slashes, also where its value looks like a longer path', () => {
+      const paramsOf = (method: string, path: string) => {
+        const match = contract.match(method, path)
+        return match.kind === 'route' ? [match.route.operationId, match.rawParams.slug] : [match.kind]
+      }
+      expect(paramsOf('GET', '/api/v1/skills-inbox/agent/approve')).to.deep.equal(['getInboxSkill', 'agent/approve'])
+      expect(paramsOf('POST', '/api/v1/skills-inbox/agent/approve')).to.deep.equal(['approveSkill', 'agent'])
+      expect(paramsOf('POST', '/api/v1/skills-inbox/agent/approve/edit')).to.deep.equal(['editSkill', 'agent/approve'])
+      expect(paramsOf('DELETE', '/api/v1/skills-inbox/agent/approve')).to.deep.equal(['method'])
     })
 
     it('by the more specific of two templates', () => {

@@ -1,0 +1,22 @@
+import type { components } from '../../contract/contract.gen.js'
+import type { InstallableRow } from '../../store/skills/installable.js'
+
+export function presentInstallable(row: InstallableRow): components['schemas']['InstallableSkill'] {
+  const { docId, slug, name, description, summary, content, domain, kind, source, version } = row
+  return {
+    doc_id: docId,
+    slug,
+    name,
+    description,
+    summary,
+    ...(content !== null && { content }),
+    domain,
+    kind,
+    source,
+    tags: [...row.tags],
+    version,
+    content_hash: row.contentHash,
+    fleet_id: row.fleetId,
+    updated_at: row.updatedAt.toISOString(),
+  }
+}

@@ -1,0 +1,26 @@
+import type { components } from '../../contract/contract.gen.js'
+import type { Review, ReviewRequest } from '../../services/skills/reviewed-version.js'
+
+/** Reads what every review has: the skill, the content that the reviewer saw, and the reason. */
+export function requestOf(
+  { slug }: { readonly slug: string },
+  body: { readonly content_hash?: string | undefined; readonly reason?: string | undefined },
+): ReviewRequest {
+  return { docId: slug, contentHash: body.content_hash, reason: body.reason }
+}
+
+export function presentReview({
+  version: { docId, slug, version, contentHash, status },
+  previousStatus,
+  detail,
+}: Review): components['schemas']['SkillReview'] {
+  return {
+    doc_id: docId,
+    slug,
+    version,
+    content_hash: contentHash,
+    previous_status: previousStatus,
+    new_status: status,
+    detail,
+  }
+}

@@ -1,0 +1,83 @@
+import type { Principal } from '../../domain/principal.js'
+import { readSkillDraft } from '../../domain/skills/read-draft.js'
+import { EDIT } from '../../domain/skills/reviews.js'
+import { skillContentHash, type SkillTexts, type SkillVersion, targetOf } from '../../domain/skills/skill.js'
+import type { Settings } from '../../domain/settings/settings.gen.js'
+import { InvalidArgumentsError } from '../../runtime/errors.js'
+import { findSkill, lockSkill } from '../../store/skills/read-skills.js'
+import { insertVersion, moveVersion, type NewVersion, saveGates, saveReport } from '../../store/skills/write-skills.js'
+import { readSettings } from '../../store/tenants/settings.js'
+import type { ServiceContext } from '../context.js'
+import {
+  requireMovable,
+  requireSeen,
+  requireUnchanged,
+  type Review,
+  type ReviewRequest,
+  scanNow,
+} from './reviewed-version.js'
+import { criticalReason, withReport } from './settle-scan.js'
+import { identityOf, screenTexts, storedVersion } from './write-skill.js'
+
+export interface SkillEdit extends ReviewRequest {
+  /** Texts that replace those of the version. */
+  readonly texts: Partial<Pick<SkillTexts, 'content' | 'description' | 'summary'>>
+}
+
+/**
+ * Stores a reviewer's wording of a staged skill as a new version, based on the version that is active; author, source
+ * and citations stay. The edited one becomes deprecated. Throws InvalidArgumentsError for texts that no skill may have,
+ * and NotFoundError and ConflictError as `review` does.
+ */
+export async function editSkill(
+  context: ServiceContext,
+  principal: Principal,
+  edit: SkillEdit,
+  signal: AbortSignal,
+): Promise<Review> {
+  const { seen, settings } = await context.store.read(principal, async (reader) => ({
+    seen: requireMovable(await findSkill(reader, edit.docId), EDIT),
+    settings: await readSettings(reader),
+  }))
+  requireSeen(seen, edit.contentHash)
+  const { texts, metadata } = await screenTexts(editedTexts(seen, edit, settings), settings, signal)
+  const report = await scanNow(context, { ...seen, ...texts }, signal)
+  const at = new Date(context.clock.now())
+  const isClean = report.verdict === 'clean'
+  const version = await context.store.transact(principal, async (writer) => {
+    const skill = await lockSkill(writer, seen.docId)
+    const edited = requireMovable(skill, EDIT)
+    requireUnchanged(edited, seen)
+    const { active, lastVersion, createdAt } = skill!
+    const draft: NewVersion = {
+      ...edited,
+      ...texts,
+      ...(edited.source !== 'forge' && identityOf(texts)),
+      version: lastVersion + 1,
+      status: isClean ? 'staged' : 'quarantined',
+      kind: active ? 'update' : 'create',
+      target: active && targetOf(active),
+      systemMetadata: metadata,
+      contentHash: skillContentHash(texts),
+      reason: isClean ? (edit.reason ?? null) : criticalReason(report),
+      createdAt: at,
+    }
+    await moveVersion(writer, edited, { to: 'deprecated', reason: `edited as version ${draft.version}`, at })
+    await insertVersion(writer, draft, null)
+    const stored = storedVersion(draft, createdAt)
+    await saveReport(writer, stored, report, at)
+    await saveGates(writer, stored, edited.gates)
+    return { ...withReport(stored, report, at), gates: edited.gates }
+  })
+  return { version, previousStatus: seen.status, detail: isClean ? DONE : `${DONE} The scan refused it.` }
+}
+
+const DONE = 'It has a new version.'
+
+function editedTexts(version: SkillVersion, { texts }: SkillEdit, { skills_factory: sizes }: Settings): SkillTexts {
+  const { name, slug, description, summary, content, domain, goal, tags } = version
+  const data = { name, slug, description, summary, content, domain, goal, tags, ...texts }
+  const read = readSkillDraft({ ...data, kind: 'create', source: version.source }, sizes)
+  if ('texts' in read) return read.texts
+  throw new InvalidArgumentsError(read.map(({ path, message: msg }) => ({ path, msg, type: 'value_error' })))
+}

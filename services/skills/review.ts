@@ -1,0 +1,139 @@
+import type { Principal } from '../../domain/principal.js'
+import type { ScanReport } from '../../domain/scan/report.js'
+import { REVIEWS, type ReviewName } from '../../domain/skills/reviews.js'
+import type { SkillVersion } from '../../domain/skills/skill.js'
+import { DAY_MS } from '../../domain/text/time-reference.js'
+import { ConflictError } from '../../runtime/errors.js'
+import { insertPoison } from '../../store/skills/poison.js'
+import { findSkill, type LockedSkill, lockSkill, lockSkillsServing } from '../../store/skills/read-skills.js'
+import { moveVersion, saveReport, setDeferred } from '../../store/skills/write-skills.js'
+import type { Writer } from '../../store/store.js'
+import { readSettings } from '../../store/tenants/settings.js'
+import type { ServiceContext } from '../context.js'
+import { activate, deactivate } from './publish.js'
+import {
+  refusalOfScan,
+  requireMovable,
+  requireSeen,
+  requireUnchanged,
+  type Review,
+  type ReviewRequest,
+  scanNow,
+} from './reviewed-version.js'
+import { criticalReason, withReport } from './settle-scan.js'
+
+interface RejectableRequest extends ReviewRequest {
+  /** Days in which nothing like a rejected skill is accepted; those of the tenant's settings when undefined. */
+  readonly cooloffDays?: number | undefined
+}
+
+/**
+ * Does what a reviewer decided with a version of a skill: scans it where the decision needs it, then moves it in one
+ * transaction with everything that follows, as long as it is the version that was read. Throws NotFoundError, and
+ * ConflictError for another status or content, or when the scan refuses it.
+ */
+export async function review(
+  context: ServiceContext,
+  principal: Principal,
+  name: ReviewName,
+  request: RejectableRequest,
+  signal: AbortSignal,
+): Promise<Review> {
+  const rule = REVIEWS[name]
+  const seen = await context.store.read(principal, async (reader) =>
+    requireMovable(await findSkill(reader, request.docId), rule),
+  )
+  requireSeen(seen, request.contentHash)
+  const report = rule.isScanned ? await scanNow(context, seen, signal) : null
+  const at = new Date(context.clock.now())
+  const version = await context.store.transact(principal, async (writer) => {
+    const serving = await lockSkillsServing(writer, seen.docId, seen.contentHash)
+    const skill = await lockSkill(writer, seen.docId)
+    const locked = requireMovable(skill, rule)
+    requireUnchanged(locked, seen)
+    const decision = { skill: skill!, version: locked, serving, reason: request.reason ?? null, at }
+    if (report) return settleVerdict(writer, name, decision, report)
+    return EFFECTS[name](writer, { ...decision, cooloffDays: request.cooloffDays })
+  })
+  if (report?.verdict === 'quarantined') throw refusalOfScan(version, report)
+  return { version, previousStatus: seen.status, detail: rule.done }
+}
+
+/** A decision about a version of a locked skill. */
+interface Decision {
+  readonly skill: LockedSkill
+  readonly version: SkillVersion
+  /** Names of the skills that serve this content, which are locked too. */
+  readonly serving: readonly string[]
+  readonly reason: string | null
+  readonly at: Date
+  readonly cooloffDays?: number | undefined
+}
+
+type Effect = (writer: Writer, decision: Decision) => Promise<SkillVersion>
+
+const EFFECTS: Readonly<Record<ReviewName, Effect>> = {
+  async approve(writer, { skill, version, reason, at }) {
+    requireCurrentTarget(skill, version)
+    return activate(writer, skill, version, { reason, at })
+  },
+  async reject(writer, { version, serving, reason, at, cooloffDays }) {
+    const { skills_factory: settings } = await readSettings(writer)
+    const until = new Date(at.getTime() + (cooloffDays ?? settings.rejection_cooloff_days) * DAY_MS)
+    const rejected = await moveVersion(writer, version, { to: 'rejected', reason, at })
+    await insertPoison(writer, version, { reason: reason!, at, until })
+    await takeOutOfService(writer, rejected, serving)
+    return rejected
+  },
+  async quarantine(writer, { version, serving, reason, at }) {
+    const quarantined = await moveVersion(writer, version, { to: 'quarantined', reason, at })
+    await takeOutOfService(writer, quarantined, serving)
+    return quarantined
+  },
+  async defer(writer, { version, at }) {
+    await setDeferred(writer, version, at, at)
+    return { ...version, deferredAt: at }
+  },
+  restore: (writer, { version, reason, at }) => moveVersion(writer, version, { to: 'staged', reason, at }),
+  retire: (writer, { version, reason, at }) => deactivate(writer, version, { to: 'deprecated', reason, at }),
+}
+
+/** Saves the verdict on a version, and moves it by the decision if it is clean. A staged one becomes quarantined if not. */
+async function settleVerdict(
+  writer: Writer,
+  name: ReviewName,
+  decision: Decision,
+  report: ScanReport,
+): Promise<SkillVersion> {
+  const { version, at } = decision
+  await saveReport(writer, version, report, at)
+  const judged = withReport(version, report, at)
+  if (report.verdict === 'clean') return EFFECTS[name](writer, { ...decision, version: judged })
+  if (judged.status !== 'staged') return judged
+  return EFFECTS.quarantine(writer, { ...decision, version: judged, reason: criticalReason(report) })
+}
+
+/** Throws ConflictError when another version is active than the one that this revises. */
+function requireCurrentTarget({ docId, active }: LockedSkill, { target }: SkillVersion): void {
+  if (!active || active.contentHash === target?.target_content_hash) return
+  throw new ConflictError('The active version has changed since; edit the revision to base it on the active one.', {
+    details: { doc_id: docId, version: active.version, content_hash: active.contentHash },
+  })
+}
+
+/**
+ * Takes the content of a version that was just refused out of service, wherever it is active. What else waits of those
+ * skills stays in the inbox.
+ */
+async function takeOutOfService(
+  writer: Writer,
+  { contentHash, status, reason, updatedAt: at }: SkillVersion,
+  serving: readonly string[],
+): Promise<void> {
+  for (const docId of serving) {
+    const skill = await lockSkill(writer, docId)
+    if (skill?.active?.contentHash !== contentHash) continue
+    const to = status === 'quarantined' && skill.waiting ? 'deprecated' : status
+    await deactivate(writer, skill.active, { to, reason, at })
+  }
+}

@@ -1,0 +1,95 @@
+import type { ScanReport } from '../../domain/scan/report.js'
+import { scannableOf } from '../../domain/skills/scannable.js'
+import { isWaiting, type SkillStatus, type SkillVersion } from '../../domain/skills/skill.js'
+import { ConflictError, NotFoundError } from '../../runtime/errors.js'
+import type { SkillState } from '../../store/skills/read-skills.js'
+import type { ServiceContext } from '../context.js'
+import { ScanFailedError } from './skill-scanner.js'
+
+/** A reviewer's request. */
+export interface ReviewRequest {
+  readonly docId: string
+  /** Content hash that the reviewer saw, which the version must still have. */
+  readonly contentHash: string | undefined
+  readonly reason: string | undefined
+}
+
+/** The outcome of a review. */
+export interface Review {
+  /** The version that has the new status. */
+  readonly version: SkillVersion
+  readonly previousStatus: SkillStatus
+  /** A sentence for the reviewer. */
+  readonly detail: string
+}
+
+interface Move {
+  readonly from: readonly SkillStatus[]
+  readonly to: SkillStatus
+}
+
+/**
+ * Returns the version of a skill that a move is about: the one that waits, that is served, or the newest. Throws
+ * NotFoundError without such a skill, ConflictError when none of them is in a status that the move begins from.
+ */
+export function requireMovable(skill: SkillState | null, { from, to }: Move): SkillVersion {
+  if (!skill) throw new NotFoundError('Skill')
+  const { active, waiting, latest } = skill
+  const subject = [waiting, active, latest].find((version) => version && from.includes(version.status))
+  if (!subject) {
+    const { status } = waiting ?? active ?? latest
+    throw new ConflictError(`The skill is ${status}; this takes one that is ${from.join(' or ')}.`, {
+      details: { doc_id: skill.docId, from: status, to },
+    })
+  }
+  if (isWaiting(to) && waiting && waiting !== subject)
+    throw new ConflictError('Another version of this skill waits for its review.', {
+      details: { doc_id: skill.docId, version: waiting.version },
+    })
+  return subject
+}
+
+/** Throws ConflictError when a version has another content than the reviewer saw. */
+export function requireSeen({ docId, version, status, contentHash }: SkillVersion, seen: string | undefined): void {
+  if (seen === undefined || seen === contentHash) return
+  throw new ConflictError('The skill has changed: content_hash is not that of its version.', {
+    details: { doc_id: docId, version, status, content_hash: contentHash },
+  })
+}
+
+/** Throws ConflictError when a version is another one, or has another status or content, than before it was scanned. */
+export function requireUnchanged(now: SkillVersion, seen: SkillVersion): void {
+  const { docId, version, status, contentHash } = now
+  if (version === seen.version && status === seen.status && contentHash === seen.contentHash) return
+  throw new ConflictError('The skill was changed meanwhile.', {
+    details: { doc_id: docId, version, status, content_hash: contentHash },
+  })
+}
+
+/**
+ * Scans a version at once, in a thread of this process, outside of any transaction. Throws ConflictError when the scan
+ * fails: what nobody has judged is not served.
+ */
+export async function scanNow(
+  { skillScanner, logger }: ServiceContext,
+  version: SkillVersion,
+  signal: AbortSignal,
+): Promise<ScanReport> {
+  try {
+    return await skillScanner.scan(scannableOf(version), signal)
+  } catch (error) {
+    if (!(error instanceof ScanFailedError)) throw error
+    logger.warn({ skillId: version.skillId, version: version.version, code: error.code }, 'scan failed')
+    throw new ConflictError('The scan of the skill failed, and nothing was changed; try again.', {
+      details: { doc_id: version.docId, scan: { state: 'failed', code: error.code } },
+    })
+  }
+}
+
+/** Returns the error for a version that the scan refused, with what it found. */
+export function refusalOfScan({ docId, status }: SkillVersion, { counts, findings }: ScanReport): ConflictError {
+  const found = `${counts.critical} critical ${counts.critical === 1 ? 'finding' : 'findings'}`
+  return new ConflictError(`The scan refused the skill, with ${found}; it is ${status}.`, {
+    details: { doc_id: docId, status, findings },
+  })
+}

@@ -1,0 +1,45 @@
+import { sql } from 'kysely'
+import type { SkillStatus } from '../../domain/skills/skill.js'
+import type { Actor, Reader } from '../store.js'
+
+/** A move of a version from one status to another; from null when it was written. */
+export interface SkillMoveRow {
+  readonly version: number
+  readonly from: SkillStatus | null
+  readonly to: SkillStatus
+  readonly actorKind: Actor['kind']
+  readonly actorAgentId: string | null
+  readonly reason: string | null
+  readonly at: Date
+}
+
+/** Moves that are shown of a skill, and of one version in the list of them. */
+const MOST_MOVES = 200
+
+/** Returns the moves of all versions of a skill, the newest first. */
+export async function listMoves({ db, tenantId }: Reader, skillId: string): Promise<SkillMoveRow[]> {
+  const { rows } = await sql<SkillMoveRow>`
+    select ${MOVE_COLUMNS} from skill_moves m where tenant_id = ${tenantId} and skill_id = ${skillId}
+    order by id desc limit ${MOST_MOVES}`.execute(db)
+  return rows
+}
+
+/** Returns the moves of these versions of a skill, the newest first. */
+export async function listMovesOf(
+  { db, tenantId }: Reader,
+  skillId: string | null,
+  versions: readonly number[],
+): Promise<Map<number, SkillMoveRow[]>> {
+  const { rows } = await sql<SkillMoveRow & { place: number }>`
+    select m.* from unnest(${versions as number[]}::int[]) as asked(version) cross join lateral (
+      select ${MOVE_COLUMNS}, m.id as place from skill_moves m
+      where m.tenant_id = ${tenantId} and m.skill_id = ${skillId} and m.version = asked.version
+      order by m.id desc limit ${MOST_MOVES}
+    ) m order by m.place desc`.execute(db)
+  const moves = new Map(versions.map((version) => [version, [] as SkillMoveRow[]]))
+  for (const { place: _, ...move } of rows) moves.get(move.version)!.push(move)
+  return moves
+}
+
+const MOVE_COLUMNS = sql`
+  m.version, m.from_status as "from", m.to_status as "to", m.actor_kind as "actorKind", m.actor_agent_id as "actorAgentId", m.reason, m.at`
