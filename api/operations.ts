@@ -11,6 +11,10 @@ import { deleteIndexBuild } from './admin/deleteIndexBuild.js'
 import { deleteKey } from './admin/deleteKey.js'
 import { deleteKeystone } from './keystones/deleteKeystone.js'
 import { deleteMemory } from './memories/deleteMemory.js'
+import { fanOutForge } from './forge/fanOutForge.js'
+import { getForgeRun } from './forge/getForgeRun.js'
+import { listForgeRuns } from './forge/listForgeRuns.js'
+import { runForge } from './forge/runForge.js'
 import { enrichMemories } from './admin/enrichMemories.js'
 import { getAgent } from './agents/getAgent.js'
 import { getDocument } from './documents/getDocument.js'
@@ -92,11 +96,13 @@ export const operations: OperationTable = {
   deleteKeystone,
   deleteMemory,
   enrichMemories,
+  fanOutForge,
   getAgent,
   getDocument,
   getEnrichment,
   getEntity,
   getFleet,
+  getForgeRun,
   getHealth,
   getIndexBuild,
   getIndexing,
@@ -116,6 +122,7 @@ export const operations: OperationTable = {
   listDocuments,
   listEntities,
   listFleets,
+  listForgeRuns,
   listIndexBuilds,
   listIndexBuildTenants,
   listKeys,
@@ -133,6 +140,7 @@ export const operations: OperationTable = {
   putDocument,
   putDocuments,
   queryDocuments,
+  runForge,
   searchDocuments,
   rateMemory,
   recall,

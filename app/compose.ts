@@ -21,11 +21,13 @@ import type { Logger } from '../runtime/logger.js'
 import { createMetrics, type Metrics } from '../runtime/metrics.js'
 import { releaseOrphanedBuildLeases } from '../store/indexing/index-backfill.js'
 import { releaseOrphanedLeases } from '../store/outbox/outbox-upkeep.js'
+import { releaseOrphanedRuns } from '../store/forge/runs.js'
 import { readCursorSecret } from '../store/service-secrets.js'
 import type { Store } from '../store/store.js'
 import type { IndexTarget, QueueSettings, WorkerContext } from '../workers/context.js'
 import { RELAYED_QUEUES, type QueueName } from '../workers/job.js'
 import { createJobQueue } from '../workers/queue.js'
+import { publishRuns } from '../workers/forge/forge-queue.js'
 import { createWorkers } from '../workers/pool.js'
 import { startApi, startMetrics } from './compose-listeners.js'
 import { reportOnScrape } from './compose-metrics.js'
@@ -111,8 +113,9 @@ async function startParts(config: Config, options: ServiceOptions): Promise<Serv
     onOutage: (reason) => metrics.outage('queue', reason),
   }
   const enrichment = languageModel && config.enrichment && { languageModel, ...config.enrichment }
+  const forge = { languageModel, budget: config.forge }
   const skillScanner = await lifecycle.start('skill scanner', createSkillScanner, (part) => part.stop())
-  const work = { clock, logger, metrics, store, indexes, queue, enrichment, skillScanner }
+  const work = { clock, logger, metrics, store, indexes, queue, enrichment, skillScanner, forge }
   await startWork(lifecycle, config, options, work)
   const behind = await startBackgroundParts(lifecycle, queue, { store, logger, clock })
 
@@ -135,6 +138,7 @@ async function startParts(config: Config, options: ServiceOptions): Promise<Serv
     cursorSecret,
     keystoneSets: new KeystoneSets(cursorSecret),
     queueHealth: () => behind.queues[0]!.health(),
+    publishForgeRuns: (runs) => publishRuns(behind.forgeQueue, runs),
     queuedIds: behind.queues,
     indexBuilds: {
       openModel: (name: string) => embedders.openNamed(name),
@@ -143,7 +147,8 @@ async function startParts(config: Config, options: ServiceOptions): Promise<Serv
       refresh: () => indexes.refresh(),
     },
   })
-  reportOnScrape(metrics, { role, current, store, queues: behind.queues })
+  const measured = [...behind.queues, { queue: 'forge', counts: behind.forgeQueue.counts }]
+  reportOnScrape(metrics, { role, current, store, queues: measured })
   const metricsUrl = await startMetrics(lifecycle, config, metrics)
   const adminKey = config.adminApiKey ?? admin?.key ?? null
   // Runs before the API says that it is ready: whoever waits for that reads the keys.
@@ -203,6 +208,7 @@ async function startStorage(
       store.asSystem(async (system) => {
         await releaseOrphanedLeases(system)
         await releaseOrphanedBuildLeases(system)
+        await releaseOrphanedRuns(system)
       }),
     )
   }
@@ -272,6 +278,11 @@ async function startBackgroundParts(
     () => RELAYED_QUEUES.map((name) => ({ queue: name, ...createJobQueue(name, queue, context.logger) })),
     async (parts) => void (await Promise.all(parts.map((part) => part.stop()))),
   )
+  const forgeQueue = await lifecycle.start(
+    'forge queue',
+    () => createJobQueue('forge', queue, context.logger),
+    (part) => part.stop(),
+  )
   const recallLog = await lifecycle.start(
     'recall log',
     () => createRecallLog(context),
@@ -282,7 +293,7 @@ async function startBackgroundParts(
     () => createLastSeenTracker(context),
     (part) => part.stop(),
   )
-  return { queues, recallLog, lastSeenTracker }
+  return { queues, forgeQueue, recallLog, lastSeenTracker }
 }
 
 function addressesOf({ http, metrics }: Config, role: ServiceRole): ListenAddress[] {

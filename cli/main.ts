@@ -17,8 +17,10 @@ import {
   withService,
 } from './client-command.js'
 import { reportFailure } from './failure.js'
+import { addForgeCommands } from './forge-commands.js'
 import { addSkillCommands } from './skill-commands.js'
 import { packageVersion } from '../runtime/package-version.js'
+import { QUEUES } from '../workers/job.js'
 
 const program = new Command('cairn')
   .description('Long-term memory for fleets of software agents.')
@@ -44,7 +46,7 @@ program
   .action(async () => finish((await running()).runProcess('api')))
 program
   .command('worker')
-  .description('Run one of several worker processes, for indexing, enrichment and maintenance.')
+  .description('Run one of several worker processes, for indexing, enrichment, maintenance and the Forge.')
   .addOption(queuesOption())
   .action(async ({ queues }: { queues: string[] }) => finish((await running()).runProcess('worker', queues)))
 program
@@ -174,6 +176,7 @@ ruleCommand(rules.command('delete <doc-id>'))
   )
 
 addSkillCommands(program)
+addForgeCommands(program)
 
 clientCommand(buildCommand(program.command('reindex')))
   .description('Enqueue every row for indexing again; with --online, build another index meanwhile and switch to it.')
@@ -246,7 +249,7 @@ function ruleCommand(command: Command): Command {
 
 function queuesOption(): Option {
   return new Option('--queues <names>', 'queues to process, separated by commas')
-    .default(['indexing', 'enrichment', 'scans', 'lifecycle'], 'indexing,enrichment,scans,lifecycle')
+    .default([...QUEUES], QUEUES.join(','))
     .argParser((text) => text.split(',').map((name) => name.trim()))
 }
 

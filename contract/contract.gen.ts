@@ -1189,6 +1189,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/lifecycle/fanout/forge-distill": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin a run of the Forge for each tenant that opted in, or for one of them.
+         * @description Restricted to the admin credential (403 for others). Stores a run for each tenant whose setting `skills_factory.enabled` is on, and tells the workers. A tenant that has not opted in gets none. A run always runs, whatever ran before it; the runs of one tenant come one after the other. With `dry_run` it does all the work, is recorded, and changes no skill. `failed` counts runs that the queue did not take now: they wait in the database, and workers find them there.
+         */
+        post: operations["runForge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/lifecycle/fanout/forge-distill": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin a run of the Forge for each tenant that opted in, or for one of them.
+         * @description The same operation as `POST /api/v1/admin/lifecycle/fanout/forge-distill`.
+         */
+        post: operations["fanOutForge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/forge/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List runs of the Forge, newest first; kept for 90 days.
+         * @description Needs trust 3. Shows each run with its state and what came of it in numbers; the run itself names its parts and candidates.
+         */
+        get: operations["listForgeRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/forge/runs/{run_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a run of the Forge: what it read, what it proposed, and why it held the rest.
+         * @description Needs trust 3. `parts` are the tenant's fleets, and one without a fleet for what the whole tenant sees. Up to 500 candidates of each outcome are listed. A run names no memory.
+         */
+        get: operations["getForgeRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/keys": {
         parameters: {
             query?: never;
@@ -2987,6 +3067,149 @@ export interface components {
         };
         Enqueued: {
             enqueued: number;
+        };
+        ForgeTrigger: {
+            /** @description Only this tenant; nothing is begun unless it opted in. */
+            tenant_id?: components["schemas"]["TenantId"];
+            /**
+             * @description Do all of the work and record it, and change no skill.
+             * @default false
+             */
+            dry_run: boolean;
+        };
+        ForgeTriggered: {
+            /** @enum {string} */
+            action: "forge-distill";
+            /** @description Runs that the queue took. */
+            published: number;
+            /** @description Runs that the queue did not take now; they wait in the database. */
+            failed: number;
+            runs: {
+                tenant_id: string;
+                /** Format: uuid */
+                run_id: string;
+            }[];
+        };
+        ForgeRunFields: {
+            /** Format: uuid */
+            run_id: string;
+            tenant_id: string;
+            /**
+             * @description A run of which every part or every candidate failed has failed.
+             * @enum {string}
+             */
+            state: "queued" | "running" | "succeeded" | "failed";
+            /** @enum {string} */
+            trigger: "schedule" | "manual";
+            /**
+             * Format: date-time
+             * @description The time that a scheduled run was due at.
+             */
+            slot: string | null;
+            dry_run: boolean;
+            /** Format: date-time */
+            requested_at: string;
+            /** Format: date-time */
+            started_at: string | null;
+            /** Format: date-time */
+            finished_at: string | null;
+            /** @description Times that a worker has begun it; it goes on with another worker when one dies. */
+            attempts: number;
+            /** @description Where a running one is; null otherwise. */
+            progress: {
+                /** @enum {string} */
+                phase: "clustering" | "writing";
+                done: number;
+                of: number;
+            } | null;
+            /** @description Why it failed. */
+            error: string | null;
+            /** @description Traces that were read: the memories of one agent in one run each. */
+            traces: number;
+            clusters: number;
+            /** @description Candidates by what came of them. */
+            outcomes: {
+                created: number;
+                /** @description The skill that waits got new evidence. */
+                refreshed: number;
+                unchanged: number;
+                /** @description The active skill has all of its steps. */
+                covered: number;
+                /** @description Rejected not long ago, or another revision waits. */
+                held: number;
+                /** @description Beyond `forge.max_writes_per_run`; these come first next time. */
+                deferred: number;
+                failed: number;
+            };
+            /** @description Candidates beyond the 500 of an outcome that are listed. */
+            unlisted: number;
+            /** @description What the language model was asked for; null without one. */
+            model: {
+                model: string;
+                calls: number;
+                failed: number;
+                input_tokens: number;
+                output_tokens: number;
+                /** @description Why it was not asked any more. */
+                stopped: string | null;
+            } | null;
+        };
+        ForgeRunSummary: components["schemas"]["ForgeRunFields"];
+        ForgeRun: components["schemas"]["ForgeRunFields"] & {
+            parts: components["schemas"]["ForgePart"][];
+            candidates: components["schemas"]["ForgeCandidate"][];
+        };
+        ForgePart: {
+            /** @description Null for what the whole tenant sees. */
+            fleet_id: string | null;
+            /** @enum {string} */
+            state: "succeeded" | "failed";
+            error: string | null;
+            traces: number;
+            memories: number;
+            /** @description What the window also holds, and was more than a run takes: the oldest traces, and those of more than 1,000 memories. */
+            left_out: {
+                traces: number;
+                memories: number;
+            };
+            /** @description False where there were too many memories to compare their vectors too. */
+            vectors: boolean;
+            /** @description How the traces ended. */
+            outcomes: {
+                success: number;
+                failure: number;
+                unknown: number;
+            };
+            clusters: number;
+            /** @description Clusters of which no skill came. */
+            unfit: {
+                reason: string;
+                clusters: number;
+                traces: number;
+            }[];
+            seconds: number;
+        };
+        ForgeCandidate: {
+            fleet_id: string | null;
+            fingerprint: string;
+            /** @description The skill that it is or is about; null where there is none. */
+            doc_id: string | null;
+            /** @enum {string} */
+            outcome: "created" | "refreshed" | "unchanged" | "covered" | "held" | "deferred" | "failed";
+            /** @description Why it is held, or which gates its evidence does not pass. */
+            reason: string | null;
+            /** @description Runs that succeeded. */
+            runs: number;
+            /** @description Agents of these runs. */
+            agents: number;
+            /** @enum {string} */
+            wording: "extracted" | "model";
+            /** @description Why the words of the model were not taken, or which of them were dropped. */
+            wording_note: string | null;
+        };
+        ForgeRunPage: {
+            items: components["schemas"]["ForgeRunSummary"][];
+            next_cursor: string | null;
         };
         IndexBuildRequest: {
             /** @description `built-in`, `local:NAME`, or a model of the embeddings endpoint; by default the one that serves. */
@@ -6020,6 +6243,173 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    runForge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description May be left out, for all tenants that opted in. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ForgeTrigger"];
+            };
+        };
+        responses: {
+            /** @description The runs; workers of the queue `forge` carry them out. */
+            202: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForgeTriggered"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    fanOutForge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description May be left out, for all tenants that opted in. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ForgeTrigger"];
+            };
+        };
+        responses: {
+            /** @description The runs; workers of the queue `forge` carry them out. */
+            202: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForgeTriggered"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listForgeRuns: {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+                /** @description `next_cursor` of the page before; bound to the tenant and the filters. */
+                cursor?: components["parameters"]["Cursor"];
+                limit?: components["parameters"]["Limit"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page; `next_cursor` is null on the last one. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForgeRunPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getForgeRun: {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForgeRun"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     listKeys: {
         parameters: {
             query?: {
@@ -6813,6 +7203,10 @@ export interface operationFacts {
     patchSettings: { security: 'apiKey'; defaults: never };
     listFleets: { security: 'apiKey'; defaults: 'limit' };
     getFleet: { security: 'apiKey'; defaults: never };
+    runForge: { security: 'adminKey'; defaults: never };
+    fanOutForge: { security: 'adminKey'; defaults: never };
+    listForgeRuns: { security: 'apiKey'; defaults: 'limit' };
+    getForgeRun: { security: 'apiKey'; defaults: never };
     listKeys: { security: 'adminKey'; defaults: 'limit' };
     createKey: { security: 'adminKey'; defaults: never };
     deleteKey: { security: 'adminKey'; defaults: never };

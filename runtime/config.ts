@@ -45,6 +45,8 @@ export interface Config {
     readonly tokensPerDay: number | null
     readonly withinMs: number
   } | null
+  /** Bounds what one run of the Forge may ask of the language model. */
+  readonly forge: { readonly calls: number; readonly tokens: number; readonly withinMs: number }
   readonly summaryDeadlineMs: number
   /** Null means that recall has no second stage. */
   readonly reranker: RerankerConfig | null
@@ -204,6 +206,11 @@ export function createConfig(raw: RawSettings, role: Role = 'serve'): Config {
     embeddings: embeddingsOf(raw),
     languageModel: languageModelOf(raw),
     enrichment: enrichmentOf(raw),
+    forge: {
+      calls: raw.FORGE_CALLS_PER_RUN,
+      tokens: raw.FORGE_TOKENS_PER_RUN,
+      withinMs: REQUESTS_PER_COMPLETION * raw.LLM_TIMEOUT_MS,
+    },
     summaryDeadlineMs: raw.SUMMARY_DEADLINE_MS,
     reranker: rerankerOf(raw),
     limits: limitsOf(raw),

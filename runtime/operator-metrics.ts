@@ -36,11 +36,14 @@ export interface OperatorMetrics {
    * outage.
    */
   jobRows(job: string, rows: { readonly settled: number; readonly failed: number; readonly released: number }): void
+  /** Observes a run of the Forge, with its candidates by outcome. */
+  forgeRun(state: 'succeeded' | 'failed', seconds: number, candidates: Readonly<Record<string, number>>): void
   /** Sets the states of the index builds, and the progress of the one in backfill; null for none. */
   builds(states: readonly string[], backfill: BuildRows | null): void
 }
 
 const DURATION_BUCKETS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60]
+const RUN_BUCKETS = [1, 5, 15, 60, 180, 600, 1_800, 3_600]
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace']
 const BUILD_STATES = ['waiting', 'backfilling', 'ready', 'failed']
 const WITH_CIRCUITS: readonly Dependency[] = ['search', 'embedder', 'language model', 'reranker']
@@ -102,6 +105,10 @@ export function createOperatorMetrics(registers: Registry[]): OperatorMetrics {
       instruments.jobRows.inc({ job, outcome: 'released' }, released)
     },
     builds,
+    forgeRun(state, seconds, candidates) {
+      instruments.forgeRuns.observe({ state }, seconds)
+      for (const [outcome, count] of Object.entries(candidates)) instruments.forgeCandidates.inc({ outcome }, count)
+    },
   }
 }
 
@@ -143,6 +150,16 @@ function createInstruments(registers: Registry[]) {
     ),
     builds: gauge('cairn_index_builds', 'Index builds beside the serving index.', ['state']),
     buildRows: gauge('cairn_index_build_rows', 'Rows that the build has to write; 0 without a build.', ['corpus']),
+    forgeRuns: new Histogram({
+      name: 'cairn_forge_run_seconds',
+      help: 'Runs of the Forge that ended, by how.',
+      labelNames: ['state'],
+      buckets: RUN_BUCKETS,
+      registers,
+    }),
+    forgeCandidates: counter('cairn_forge_candidates_total', 'Candidates of the Forge, by what came of them.', [
+      'outcome',
+    ]),
     buildRowsDone: gauge('cairn_index_build_rows_done', 'Rows that the build has written.', ['corpus']),
   }
 }

@@ -256,6 +256,18 @@ export const SETTINGS = {
     max: 1_000_000_000_000,
     doc: 'Tokens, in and out, that enrichment may use for one tenant in a day (UTC); the rest waits. 0 for no limit.',
   }),
+  FORGE_CALLS_PER_RUN: integer({
+    defaultValue: 50,
+    min: 0,
+    max: 10_000,
+    doc: 'Skills that one run of the Forge lets the language model word; 0 leaves all in the words of memories.',
+  }),
+  FORGE_TOKENS_PER_RUN: integer({
+    defaultValue: 1_000_000,
+    min: 0,
+    max: 1_000_000_000,
+    doc: 'Tokens, in and out, that one run of the Forge may use; the call that goes beyond them is its last.',
+  }),
   RERANK_URL: url({
     schemes: HTTP_SCHEMES,
     example: 'https://host/v1',

@@ -3,7 +3,8 @@ import type { Environment } from './config.js'
 import { CLIENT_SETTINGS, SETTINGS } from './settings.js'
 
 /** Prefixes that belong to cairn alone; `DATABASE_`, `REDIS_`, `TLS_` or `LOG_` may belong to any other program. */
-const OWN_PREFIXES = /^(CAIRN|EMBEDDINGS|ENRICHMENT|GATEWAY|INDEXING|LLM|METRICS|RATE_LIMIT|RERANK|SUMMARY|TENANT)_/
+const OWN_PREFIXES =
+  /^(CAIRN|EMBEDDINGS|ENRICHMENT|FORGE|GATEWAY|INDEXING|LLM|METRICS|RATE_LIMIT|RERANK|SUMMARY|TENANT)_/
 /** Variables of the tests and their services. */
 const TEST_VARIABLES = /^CAIRN_(TEST|SERVICES)_/
 

@@ -55,6 +55,8 @@ export interface ServiceContext {
   readonly cursorSecret: Buffer
   /** Returns null when the queue answers and accepts jobs, otherwise the fault. Never throws. */
   readonly queueHealth: () => Promise<Fault | null>
+  /** Tells the workers of runs of the Forge that are stored. Throws `UnavailableError('queue')`; workers find them later then. */
+  readonly publishForgeRuns: (runs: readonly { readonly tenantId: string; readonly runId: string }[]) => Promise<void>
   /** Access to the memory ids in the jobs of each queue that works on the dirty set; both methods throw `UnavailableError('queue')`. */
   readonly queuedIds: readonly {
     readonly queue: string

@@ -143,6 +143,35 @@ export interface FleetTotals {
   tenant_id: string;
 }
 
+export interface ForgeRuns {
+  attempts: Generated<number>;
+  dry_run: Generated<boolean>;
+  error: string | null;
+  finished_at: Date | null;
+  lease: Date | null;
+  owner: string | null;
+  progress: Generated<ColumnType<object, string, string>>;
+  requested_at: Date;
+  result: Generated<ColumnType<object, string, string>>;
+  run_id: string;
+  slot: Date | null;
+  started_at: Date | null;
+  state: Generated<string>;
+  tenant_id: string;
+  trigger: string;
+}
+
+export interface ForgeTraces {
+  agent_id: string;
+  ended_at: Date;
+  fleet_id: string | null;
+  forge_run_id: string;
+  label: string;
+  run_id: string;
+  signals: ColumnType<object, string, string>;
+  tenant_id: string;
+}
+
 export interface IdempotencyKeys {
   body: string | null;
   created_at: Generated<Date>;
@@ -531,6 +560,8 @@ export interface DB {
   entity_links: EntityLinks;
   erasures: Erasures;
   fleet_totals: FleetTotals;
+  forge_runs: ForgeRuns;
+  forge_traces: ForgeTraces;
   idempotency_keys: IdempotencyKeys;
   index_build_tenants: IndexBuildTenants;
   index_builds: IndexBuilds;

@@ -1,4 +1,6 @@
 import type { ColumnType, InsertType, SelectType, UpdateType } from 'kysely'
+import type { OutcomeLabel, OutcomeSignal } from '../domain/forge/outcome.js'
+import type { ForgeProgress, ForgeResult } from '../domain/forge/run-record.js'
 import type { KeystoneScope, KeystoneWeight } from '../domain/keystones/keystone.js'
 import type { LinkOrigin, MemoryStatus, MemoryType } from '../domain/memory.js'
 import type { FieldColumns } from '../domain/memory-fields.js'
@@ -63,6 +65,10 @@ type Complete<Row, Columns> = { [C in keyof Row]: SelectType<Row[C]> } & {
 }
 
 type Json = Record<string, unknown>
+
+export type ForgeRunState = 'queued' | 'running' | 'succeeded' | 'failed'
+
+export type ForgeTrigger = 'schedule' | 'manual'
 
 type ActorKind = 'agent' | 'tenant' | 'admin' | 'service'
 
@@ -314,6 +320,21 @@ interface RefinedTables {
 
   /** Rejected skills, by the fleet ('' for none). */
   skill_poison: Refine<'skill_poison', { sketch: number[] }>
+
+  forge_runs: Refine<
+    'forge_runs',
+    {
+      state: ForgeRunState
+      trigger: ForgeTrigger
+      /** Worker that it belongs to while its lease lasts. */
+      owner: string
+      progress: ForgeProgress
+      result: ForgeResult
+    }
+  >
+
+  /** The end of each trace, as a run of the Forge last read it. */
+  forge_traces: Refine<'forge_traces', { label: OutcomeLabel; signals: OutcomeSignal[] }>
 
   memory_counters: Refine<'memory_counters', CountedColumns>
   memory_counter_deltas: Refine<'memory_counter_deltas', CountedColumns>

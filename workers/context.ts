@@ -9,6 +9,8 @@ import type { IndexBuild } from '../store/indexing/index-builds.js'
 import type { SkillScanner } from '../services/skills/skill-scanner.js'
 import { RETRY_OPTIONS, type RetryOptions } from '../store/outbox/outbox.js'
 import type { Store } from '../store/store.js'
+import type { ThreadOptions } from './forge/part-thread.js'
+import type { ModelBudget } from './forge/word-skill.js'
 import { Outage, type OutageOptions } from './outage.js'
 
 /** Location of BullMQ's jobs: Redis, or a schema of its own in PostgreSQL when there is no Redis. */
@@ -60,6 +62,7 @@ export interface WorkerContext {
     | 'builds'
     | 'scanned'
     | 'unscanned'
+    | 'forgeRun'
   >
   readonly store: Store
   readonly indexes: LiveIndexes
@@ -69,6 +72,16 @@ export interface WorkerContext {
   readonly enrichment: EnrichmentOptions | null
   /** Scans skills in a thread of this process. */
   readonly skillScanner: SkillScanner
+  readonly forge: ForgeOptions
+}
+
+export interface ForgeOptions {
+  /** Null without one: then skills have the words of memories. */
+  readonly languageModel: LanguageModel | null
+  readonly budget: ModelBudget
+  /** Time that a run belongs to its worker, after which the run of a dead process is claimed again. */
+  readonly leaseMs?: number
+  readonly thread?: ThreadOptions
 }
 
 export interface EnrichmentOptions {

@@ -61,8 +61,22 @@ export interface Chore {
   run(context: JobContext, signal: AbortSignal): Promise<void>
 }
 
+/** A job that is added to its queue by name, when somebody asks for it or a scheduler of its own says so. */
+export interface TriggeredJob {
+  readonly queue: 'forge'
+  readonly triggered: true
+  /** May run twice: the rows say what is to be done. `id` is the job's id in the queue. */
+  run(context: JobContext, payload: TriggeredPayload, id: string): Promise<void>
+}
+
+/** A run's tenant, and its id where it exists already. */
+export interface TriggeredPayload {
+  readonly tenantId: string
+  readonly runId?: string
+}
+
 /** Jobs by their names, which are the names in BullMQ, in metrics and in the log. */
-export type Jobs = Readonly<Record<string, BatchJob | ScheduledJob | Chore>>
+export type Jobs = Readonly<Record<string, BatchJob | ScheduledJob | TriggeredJob | Chore>>
 
 /** Returns the batch jobs of a queue, in the order of their rows' importance. */
 export function batchJobsOf(jobs: Jobs, queue: QueueName): [string, BatchJob][] {
@@ -74,6 +88,11 @@ export function scheduledJobs(jobs: Jobs): [string, ScheduledJob][] {
   return Object.entries(jobs).flatMap(([name, job]) =>
     'repeatedBy' in job && job.repeatedBy === 'queue' ? [[name, job]] : [],
   )
+}
+
+/** Returns the jobs that are added by their names. */
+export function triggeredJobs(jobs: Jobs): [string, TriggeredJob][] {
+  return Object.entries(jobs).flatMap(([name, job]) => ('triggered' in job ? [[name, job]] : []))
 }
 
 /** Returns the jobs of these queues that each process repeats. */

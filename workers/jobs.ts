@@ -8,6 +8,8 @@ import {
   sweepSettled,
 } from './clean-up.js'
 import { enrichMemories, isModelReady } from './enrichment/enrich-memories.js'
+import { purgeForge } from './forge/purge-forge.js'
+import { runScheduled, runTriggered } from './forge/forge-jobs.js'
 import { fillIndexBuild } from './index-builds/fill-index-build.js'
 import { removeIndexBuild } from './index-builds/remove-index-build.js'
 import { watchIndexes } from './index-builds/watch-indexes.js'
@@ -39,6 +41,10 @@ export const JOBS = {
   purgeMemories: { queue: 'lifecycle', repeatedBy: 'queue', everyMs: HOUR, run: purgeMemories },
   dropRecalls: { queue: 'lifecycle', repeatedBy: 'queue', everyMs: HOUR, run: dropRecalls },
 
+  // Added by whoever triggers a run, and by a scheduler for each tenant that opted in.
+  runForge: { queue: 'forge', triggered: true, run: runTriggered },
+  tickForge: { queue: 'forge', triggered: true, run: runScheduled },
+
   // Repeated by each process that works on the queue.
   watchIndexes: { queue: 'indexing', repeatedBy: 'process', everyMs: 2 * SECOND, run: watchIndexes },
   fillIndexBuild: { queue: 'indexing', repeatedBy: 'process', everyMs: SECOND, run: fillIndexBuild },
@@ -52,5 +58,6 @@ export const JOBS = {
   sweepSettled: { queue: 'lifecycle', repeatedBy: 'process', everyMs: 2 * SECOND, run: sweepSettled },
   purgeIdempotencyKeys: { queue: 'lifecycle', repeatedBy: 'process', everyMs: 10 * MINUTE, run: purgeIdempotencyKeys },
   purgeAcknowledgements: { queue: 'lifecycle', repeatedBy: 'process', everyMs: HOUR, run: purgeAcknowledgements },
+  purgeForge: { queue: 'forge', repeatedBy: 'process', everyMs: HOUR, run: purgeForge },
   purgeTombstones: { queue: 'lifecycle', repeatedBy: 'process', everyMs: HOUR, run: purgeTombstones },
 } as const satisfies Jobs

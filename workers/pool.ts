@@ -5,6 +5,7 @@ import { batchJobsOf, type BatchPayload, type Jobs, observeJob, type QueueName, 
 import { JOBS } from './jobs.js'
 import { createJobQueue, startJobWorker, type JobQueue, type JobWorker } from './queue.js'
 import { Relay, type RelayOptions } from './relay.js'
+import { type RunningForge, startForge } from './forge/forge-queue.js'
 import { type RunningChores, type RunningSchedule, startChores, startSchedule } from './repeat-jobs.js'
 
 interface WorkersOptions {
@@ -21,7 +22,8 @@ export interface Workers {
 
 /**
  * The working part of a process: for `indexing`, `enrichment` and `scans` a relay and a worker each, for `lifecycle` a worker on
- * the queue's scheduled jobs, and the chores of each queue. Without a language model nobody works on `enrichment`.
+ * the queue's scheduled jobs, for `forge` one on the runs of the Forge, and the chores of each queue. Without a language model
+ * nobody works on `enrichment`.
  */
 export function createWorkers(context: WorkerContext, { queues, jobs = JOBS }: WorkersOptions): Workers {
   const stopping = new AbortController()
@@ -29,6 +31,7 @@ export function createWorkers(context: WorkerContext, { queues, jobs = JOBS }: W
   const relayed: RelayedQueue[] = []
   let chores: RunningChores | undefined
   let schedule: RunningSchedule | undefined
+  let forge: RunningForge | undefined
 
   return {
     start() {
@@ -39,10 +42,16 @@ export function createWorkers(context: WorkerContext, { queues, jobs = JOBS }: W
       if (enrichment) relayed.push(startRelayed('enrichment', shared, jobs, enrichment))
       if (queues.includes('scans')) relayed.push(startRelayed('scans', shared, jobs, scanOptions(shared)))
       if (queues.includes('lifecycle')) schedule = startSchedule(shared, jobs)
+      if (queues.includes('forge')) forge = startForge(shared, jobs)
     },
     async stop(limitMs = 15_000) {
       stopping.abort()
-      await Promise.all([chores?.stop(), ...relayed.map(({ relay }) => relay.stop()), schedule?.stop(limitMs)])
+      await Promise.all([
+        chores?.stop(),
+        ...relayed.map(({ relay }) => relay.stop()),
+        schedule?.stop(limitMs),
+        forge?.stop(limitMs),
+      ])
       await Promise.all(relayed.map(({ worker }) => worker.stop(limitMs)))
       await Promise.all(relayed.map(({ queue }) => queue.stop()))
     },

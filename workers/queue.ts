@@ -18,20 +18,30 @@ import { withTimeout } from '../runtime/with-timeout.js'
 import type { QueueSettings } from './context.js'
 import { describeFailure } from './failures.js'
 import { reasonOf, redisFault } from './queue-faults.js'
-import type { BatchPayload, QueueName } from './job.js'
+import type { BatchPayload, QueueName, TriggeredPayload } from './job.js'
 
-/** A batch job in the queue. */
-export interface QueuedJob {
+/** A job in the queue. */
+export interface QueuedJob<Payload = BatchPayload> {
   readonly name: string
   readonly id: string
-  readonly payload: BatchPayload
+  readonly payload: Payload
+}
+
+/** A job that is repeated with a payload, under an id of its own. */
+export interface RepeatedJob {
+  readonly id: string
+  readonly name: string
+  readonly everyMs: number
+  readonly payload: TriggeredPayload
 }
 
 export interface JobQueue {
   /** Adds each job once by its id. Throws `UnavailableError('queue')`; some may have been added then. */
-  add(jobs: readonly QueuedJob[]): Promise<void>
+  add(jobs: readonly QueuedJob<BatchPayload | TriggeredPayload>[]): Promise<void>
   /** Schedules a repeated job of this name, beginning now; one that has the same schedule already stays. */
   schedule(name: string, everyMs: number): Promise<void>
+  /** Makes exactly these jobs repeated, beginning now; those that are repeated like this already stay as they are. */
+  repeatOnly(jobs: readonly RepeatedJob[]): Promise<void>
   /** Returns those jobs that are neither waiting nor active: done, failed, or lost with the queue. */
   missing(ids: readonly string[]): Promise<string[]>
   /**
@@ -96,6 +106,17 @@ export function createJobQueue(name: QueueName, settings: QueueSettings, logger:
         // A scheduler whose next run is long past has lost its next job.
         if (known?.every === everyMs && (known.next ?? 0) + everyMs > Date.now()) return
         await queue.upsertJobScheduler(name, { every: everyMs }, { name, data: {}, opts: REMOVE_WHEN_DONE })
+      }),
+    repeatOnly: (jobs) =>
+      use(async (queue) => {
+        const known = new Map((await queue.getJobSchedulers(0, -1)).map((scheduler) => [scheduler.key, scheduler]))
+        for (const { id, name, everyMs, payload } of jobs) {
+          const scheduler = known.get(id)
+          known.delete(id)
+          if (scheduler?.every === everyMs && (scheduler.next ?? 0) + everyMs > Date.now()) continue
+          await queue.upsertJobScheduler(id, { every: everyMs }, { name, data: payload, opts: REMOVE_WHEN_DONE })
+        }
+        for (const id of known.keys()) await queue.removeJobScheduler(id)
       }),
     missing: (ids) =>
       use(async (queue) => {

@@ -4,7 +4,7 @@ import { evidenceWeight } from './evidence.js'
 import { SAME_WORK, sketchLikeness } from './fingerprint.js'
 import type { TraceReports } from './outcome.js'
 import { type ForgeMemory, type Part, type Trace, tracesOf, type Window } from './traces.js'
-import { findWorkflows, type Unfit, type Workflow } from './workflows.js'
+import { findWorkflows, type JudgedTrace, type Unfit, type Workflow } from './workflows.js'
 
 export interface Proposal {
   readonly workflow: Workflow
@@ -16,7 +16,8 @@ export interface Proposal {
 /** A part of a tick: its skills, the best first, and the clusters of which none came. */
 export interface PartProposals {
   readonly part: Part
-  readonly traces: number
+  /** All of its traces that have more than copies, with how they ended. */
+  readonly traces: readonly JudgedTrace[]
   readonly proposals: readonly Proposal[]
   readonly unfit: readonly Unfit[]
 }
@@ -43,14 +44,14 @@ function proposalsOf(
   limits: TextLimits,
   reportsOn?: (trace: Trace) => TraceReports,
 ): PartProposals {
-  const { workflows, unfit, vocabulary } = findWorkflows(traces, reportsOn)
+  const { workflows, unfit, judged, vocabulary } = findWorkflows(traces, reportsOn)
   const proposals = workflows.map((workflow): Proposal => {
     const skill = distil(workflow, vocabulary, limits)
     return { workflow, skill, weight: evidenceWeight(skill.figures, window) }
   })
   proposals.sort((a, b) => b.weight - a.weight || (a.skill.fingerprint < b.skill.fingerprint ? -1 : 1))
   const { distinct, repeated } = withoutSameWork(proposals)
-  return { part: traces[0]!.part, traces: traces.length, proposals: distinct, unfit: [...unfit, ...repeated] }
+  return { part: traces[0]!.part, traces: judged, proposals: distinct, unfit: [...unfit, ...repeated] }
 }
 
 /** Parts proposals of work that one before them is about from the others. */

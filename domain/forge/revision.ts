@@ -1,5 +1,4 @@
 import { analyse } from '../text/analysis.js'
-import { stepsIn } from './content.js'
 import type { Distilled } from './distil.js'
 import { SAME_WORK, type Sketch, sketchLikeness } from './fingerprint.js'
 import type { Part } from './traces.js'
@@ -12,7 +11,8 @@ export interface ActiveSkill {
   readonly part: Part
   readonly fingerprint: string
   readonly sketch: Sketch
-  readonly content: string
+  /** The steps that it was taken from, in the words of memories; of a skill that somebody wrote, its own. */
+  readonly steps: readonly string[]
 }
 
 /** A step beside those of the active version. */
@@ -36,7 +36,7 @@ const SAME_STEP = 0.5
 
 /** Compares a candidate with the active skills: it revises the one of the same work if the evidence adds steps to it. */
 export function planRevision(
-  skill: Pick<Distilled, 'part' | 'fingerprint' | 'sketch' | 'steps'>,
+  skill: Pick<Distilled, 'part' | 'fingerprint' | 'sketch'> & { readonly steps: readonly { readonly text: string }[] },
   active: readonly ActiveSkill[],
 ): RevisionPlan {
   const covering = active
@@ -49,7 +49,7 @@ export function planRevision(
     .sort((a, b) => b.likeness - a.likeness || (a.one.docId < b.one.docId ? -1 : 1))[0]?.one
   if (!covering) return { kind: 'create' }
   const changes = stepChanges(
-    stepsIn(covering.content),
+    covering.steps,
     skill.steps.map(({ text }) => text),
   )
   if (!changes.some(({ change }) => change === 'added')) return { kind: 'covered', docId: covering.docId }

@@ -44,7 +44,7 @@ const LEAST_TAKEN = 0.34
 export function findWorkflows(
   traces: readonly Trace[],
   reportsOn: (trace: Trace) => TraceReports = () => NO_REPORTS,
-): { workflows: Workflow[]; unfit: Unfit[]; vocabulary: Vocabulary } {
+): { workflows: Workflow[]; unfit: Unfit[]; judged: JudgedTrace[]; vocabulary: Vocabulary } {
   const vocabulary = readTraces(traces)
   const rarity = rarities(vocabulary)
   const judged = vocabulary.traces.map((read): JudgedTrace => ({
@@ -70,7 +70,7 @@ export function findWorkflows(
     else for (const part of parts) explore(part, depth + 1)
   }
   for (const cluster of clustersAmong([...judged.keys()], rarity)) explore(cluster, 0)
-  return { workflows, unfit, vocabulary }
+  return { workflows, unfit, judged, vocabulary }
 }
 
 /** Returns a function for the clusters of two and more among traces at the given positions, by the weights of features. */

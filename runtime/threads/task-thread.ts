@@ -6,6 +6,8 @@ interface TaskThreadSettings {
   /** The thread's file, which calls `serveTasks`, without its extension. */
   readonly file: URL
   readonly workerData: unknown
+  /** Size of the thread's heap at which it is ended, and with it the running task; by default that of the process. */
+  readonly maxHeapMb?: number
   /** Called when the thread ends by itself or at its time limit. */
   readonly onEnd?: () => void
 }
@@ -145,7 +147,8 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
  * Starts compiled JavaScript in dist/, or TypeScript. Node 20 supports no loader for a thread's first file, so that
  * file is plain JavaScript.
  */
-function startWorker({ file, workerData }: TaskThreadSettings): Worker {
-  if (import.meta.url.endsWith('.js')) return new Worker(new URL(`${file.href}.js`), { workerData })
-  return new Worker(new URL('./from-source.mjs', import.meta.url), { workerData, argv: [`${file.href}.ts`] })
+function startWorker({ file, workerData, maxHeapMb }: TaskThreadSettings): Worker {
+  const options = { workerData, ...(maxHeapMb && { resourceLimits: { maxOldGenerationSizeMb: maxHeapMb } }) }
+  if (import.meta.url.endsWith('.js')) return new Worker(new URL(`${file.href}.js`), options)
+  return new Worker(new URL('./from-source.mjs', import.meta.url), { ...options, argv: [`${file.href}.ts`] })
 }

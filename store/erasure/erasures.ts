@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { forgetTraces } from '../forge/traces.js'
 import { moveBackfillCursors } from '../indexing/index-backfill.js'
 import { extendTimeout } from './mentions.js'
 import { forgetAcknowledgements } from '../keystones/acknowledgements.js'
@@ -163,7 +164,8 @@ export async function forgetMentions(writer: Writer, ids: readonly string[]): Pr
 
 /**
  * Removes the run id from recalls that were limited to a run of which no memory will remain: a caller's name for a run
- * may tell what was in it.
+ * may tell what was in it. Removes how the traces with one of the memories ended, which follows from what they say: the
+ * Forge reads it again from those that remain.
  */
 export async function forgetRuns(writer: Writer, selector: ErasureSelector): Promise<void> {
   const { tenantId, db } = writer
@@ -175,6 +177,13 @@ export async function forgetRuns(writer: Writer, selector: ErasureSelector): Pro
       group by m.run_id having bool_and(${matchesSelector(writer, selector)})
     ) gone
     where r.tenant_id = ${tenantId} and r.request ->> 'run_id' = gone.run_id`.execute(db)
+  await sql`
+    delete from forge_traces t using (
+      select distinct m.fleet_id, m.run_id, m.agent_id from memories m
+      where m.run_id is not null and m.agent_id is not null and ${matchesSelector(writer, selector)}
+    ) gone
+    where t.tenant_id = ${tenantId} and t.run_id = gone.run_id and t.agent_id = gone.agent_id
+      and t.fleet_id is not distinct from gone.fleet_id`.execute(db)
 }
 
 /**
@@ -211,11 +220,12 @@ export async function findErasure({ db }: System, id: string): Promise<(Erasure 
 
 /**
  * Removes what is stored about an agent whose memories are erased: its display name, its recalls, and which keystones
- * it wrote and received.
+ * it wrote and received, and how its traces ended.
  */
 export async function forgetAgent(writer: Writer, agentId: string): Promise<void> {
   await forgetAuthor(writer, agentId)
   await forgetAcknowledgements(writer, agentId)
+  await forgetTraces(writer, agentId)
   await writer.db
     .updateTable('agents')
     .set({ display_name: null })

@@ -21,6 +21,7 @@ export const REWRITTEN_TABLES = [
   'keystones',
   'keystone_versions',
   'keystone_acknowledgements',
+  'forge_traces',
 ] as const
 
 export interface VacuumOptions {

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { v7 as uuidv7 } from 'uuid'
 import { randomBytes } from 'node:crypto'
 import { cairnContract } from '../../http/validation/contract.js'
 import type { OperationId } from '../../api/operation.js'
@@ -7,6 +8,7 @@ import type { Caller, Client } from '../support/client.js'
 import type { CallInput } from '../support/clients/request.js'
 import { skillOf } from '../support/clients/skills.js'
 import { settled } from '../support/indexed.js'
+import { runSql } from '../support/run-sql.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
 import { describeOnEachProfile, describeOnEmbedded } from '../support/profiles.js'
 import { ownService, sharedService, type SharedService } from '../support/shared-service.js'
@@ -31,6 +33,8 @@ interface Victim {
   readonly auditCursor: string
   readonly recallId: string
   readonly recallCursor: string
+  readonly forgeRunId: string
+  readonly forgeCursor: string
   readonly idempotencyKey: string
   readonly settingsTag: string
   readonly docId: string
@@ -433,6 +437,20 @@ const ATTEMPTS: Record<OperationId, Attempts> = {
   reindex: (victim) => [{ status: 403 }, { status: 403, query: { tenant_id: victim.tenant.id } }],
   getEnrichment: (victim) => [{ status: 403 }, { status: 403, query: { tenant_id: victim.tenant.id } }],
   enrichMemories: (victim) => [{ status: 403 }, { status: 403, query: { tenant_id: victim.tenant.id } }],
+  runForge: (victim) => [{ status: 403 }, { status: 403, body: { tenant_id: victim.tenant.id } }],
+  fanOutForge: (victim) => [{ status: 403 }, { status: 403, body: { tenant_id: victim.tenant.id, dry_run: true } }],
+  listForgeRuns: (victim) => [
+    { status: 200 },
+    { status: 400, query: { limit: 1, cursor: victim.forgeCursor } },
+    { status: 403, query: { tenant_id: victim.tenant.id } },
+  ],
+  getForgeRun: (victim) => {
+    const params = { run_id: victim.forgeRunId }
+    return [
+      { status: 404, params },
+      { status: 403, params, query: { tenant_id: victim.tenant.id } },
+    ]
+  },
   createErasure: (victim) => [
     { status: 403, body: { tenant_id: victim.tenant.id, memory_ids: [victim.memoryId] } },
     { status: 403, body: { tenant_id: victim.tenant.id, agent_id: victim.agentId, preview: true } },
@@ -593,6 +611,14 @@ async function makeVictim(service: SharedService): Promise<Victim> {
   await until('the recall is recorded', async () =>
     expect((await caller.recalls.get(recallIds[1]!)).status).to.equal(200),
   )
+  const forgeRunIds = [uuidv7(), uuidv7()]
+  for (const id of forgeRunIds)
+    await runSql(
+      service().databaseUrl,
+      `insert into forge_runs (tenant_id, run_id, state, trigger, requested_at, finished_at, error)
+        values ($1, $2, 'failed', 'manual', now(), now(), $3)`,
+      [tenant.id, id, mark('error')],
+    )
   const keys = await service().client().keys.list({ tenant_id: tenant.id })
   const builds = await service().client().indexBuilds.list()
   const entityId = record.entity_links[0]!.entity_id
@@ -620,6 +646,8 @@ async function makeVictim(service: SharedService): Promise<Victim> {
     runId,
     content,
     entityName,
+    forgeRunId: forgeRunIds[0]!,
+    forgeCursor: (await caller.forge.list({ limit: 1 })).body.next_cursor as string,
     idempotencyKey,
     settingsTag: settings.headers.get('ETag')!,
     docId,
@@ -639,6 +667,7 @@ async function makeVictim(service: SharedService): Promise<Victim> {
     recallCursor: (await caller.recalls.list({ limit: 1 })).body.next_cursor as string,
     marks: [
       ...recallIds,
+      ...forgeRunIds,
       tenant.id,
       record.id,
       secret.id,
@@ -710,6 +739,7 @@ async function everythingOf(victim: Victim): Promise<unknown> {
     (await caller.skills.inbox({ include_content: true })).body,
     (await caller.skills.waiting(skills.staged)).body,
     (await caller.skills.versions(skills.active)).body,
+    (await caller.forge.list()).body.items,
     (await admin.agents.list(query)).body,
     (await admin.fleets.list(query)).body,
     (await admin.keys.list(query)).body,

@@ -45,6 +45,7 @@ export function testWorkerContext({ store, url }: TestStore, given: Given = {}):
       builds: () => undefined,
       scanned: () => undefined,
       unscanned: () => undefined,
+      forgeRun: () => undefined,
     },
     store,
     index,
@@ -58,6 +59,7 @@ export function testWorkerContext({ store, url }: TestStore, given: Given = {}):
     queue: { redisUrl: null, postgresUrl: url, prefix: 'test' },
     enrichment: null,
     skillScanner: NO_SCANNER,
+    forge: { languageModel: null, budget: { calls: 50, tokens: 1_000_000, withinMs: 60_000 } },
     ...given,
     indexing: {
       pollMs: 10,

@@ -14,7 +14,7 @@ const active: ActiveSkill = {
   part: skill.part,
   fingerprint: skill.fingerprint,
   sketch: skill.sketch,
-  content: skill.content,
+  steps: skill.steps.map(({ text }) => text),
 }
 
 describe('planRevision', () => {
@@ -30,8 +30,7 @@ describe('planRevision', () => {
 
   it('revises an active skill to which the evidence adds steps, found by the sketch too', () => {
     const [first, ...rest] = skill.steps.map(({ text }) => text)
-    const content = ['## Steps', ...rest.map((text, i) => `${i + 1}. ${text}`)].join('\n')
-    expect(planRevision(skill, [{ ...active, fingerprint: 'fp:v1:x', content }])).to.deep.equal({
+    expect(planRevision(skill, [{ ...active, fingerprint: 'fp:v1:x', steps: rest }])).to.deep.equal({
       kind: 'update',
       target: { docId: 'forge/keys', targetContentHash: 'sha256:1', previousVersion: 3 },
       changes: [{ change: 'added', text: first }, ...rest.map((text) => ({ change: 'kept', text }))],

@@ -10,6 +10,7 @@ import { agentsClient, fleetsClient } from './agents.js'
 import { auditClient } from './audit.js'
 import { documentsClient } from './documents.js'
 import { entitiesClient } from './entities.js'
+import { forgeClient } from './forge.js'
 import { keystonesClient } from './keystones.js'
 import { memoriesClient } from './memories.js'
 import { probesClient } from './probes.js'
@@ -40,6 +41,7 @@ export function subjectsOf(unnamed: Request, tenantId?: string) {
     indexing: indexingClient(request),
     indexBuilds: indexBuildsClient(unnamed),
     enrichment: enrichmentClient(request),
+    forge: forgeClient(request, unnamed),
     probes: probesClient(unnamed),
   }
 }

@@ -1,0 +1,22 @@
+import { sql } from 'kysely'
+import { settingsOf, type StoredSettings } from '../../domain/settings/settings.js'
+import { ofTenant } from '../conditions.js'
+import type { System } from '../store.js'
+
+/** A tenant whose setting `skills_factory.enabled` is on. */
+export interface OptedInTenant {
+  readonly tenantId: string
+  /** Hours between two scheduled runs. */
+  readonly everyHours: number
+}
+
+/** Returns the tenants that opted in, or the one that is named if it has, by their ids. */
+export async function listOptedIn({ db }: System, tenantId?: string): Promise<OptedInTenant[]> {
+  const { rows } = await sql<{ tenantId: string; settings: StoredSettings }>`
+    select tenant_id as "tenantId", settings from tenant_settings
+    where ${ofTenant(tenantId)} and settings -> 'skills_factory' @> '{"enabled": true}' order by tenant_id`.execute(db)
+  return rows.map((row) => {
+    const { forge } = settingsOf(row.settings).skills_factory
+    return { tenantId: row.tenantId, everyHours: forge.cron_interval_hours }
+  })
+}

@@ -1,0 +1,190 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { ForgeProgress, ForgeResult } from '../../domain/forge/run-record.js'
+import type { ForgeRunState, ForgeTrigger } from '../schema.js'
+import type { Reader, System, Writer } from '../store.js'
+
+/** One tick of the Forge over one tenant. */
+export interface ForgeRun {
+  readonly runId: string
+  readonly tenantId: string
+  readonly state: ForgeRunState
+  readonly trigger: ForgeTrigger
+  /** The time that a scheduled run was due at; null for a manual one. */
+  readonly slot: Date | null
+  readonly dryRun: boolean
+  readonly requestedAt: Date
+  readonly startedAt: Date | null
+  readonly finishedAt: Date | null
+  /** Number of times that a worker has begun it. */
+  readonly attempts: number
+  readonly progress: ForgeProgress
+  readonly result: ForgeResult
+  /** Why it failed: kinds and codes only. */
+  readonly error: string | null
+}
+
+/** A run that a worker has claimed: it belongs to this owner while the lease lasts. */
+export interface ClaimedRun extends ForgeRun {
+  readonly owner: string
+}
+
+const COLUMNS = sql`run_id as "runId", tenant_id as "tenantId", state, trigger, slot, dry_run as "dryRun",
+  requested_at as "requestedAt", started_at as "startedAt", finished_at as "finishedAt", attempts, progress, result, error`
+
+/** Stores the run of a slot, which waits for a worker. Returns its id: that of the slot's run where there is one already. */
+export async function insertScheduledRun(
+  writer: Writer,
+  { runId, at, slot }: { readonly runId: string; readonly at: Date; readonly slot: Date },
+): Promise<string> {
+  const { db, tenantId } = writer
+  const { rows } = await sql<{ runId: string }>`
+    insert into forge_runs (tenant_id, run_id, trigger, slot, requested_at)
+    values (${tenantId}, ${runId}, 'schedule', ${slot}, ${at})
+    on conflict (tenant_id, slot) do update set slot = excluded.slot returning run_id as "runId"`.execute(db)
+  return rows[0]!.runId
+}
+
+/** Stores manual runs of several tenants, in the order of the tenants. */
+export async function insertManualRuns(
+  { db }: System,
+  runs: readonly DueRun[],
+  { dryRun, at }: { readonly dryRun: boolean; readonly at: Date },
+): Promise<void> {
+  if (runs.length === 0) return
+  await sql`
+    insert into forge_runs (tenant_id, run_id, trigger, dry_run, requested_at)
+    select tenant_id, run_id, 'manual', ${dryRun}, ${at}
+    from unnest(${runs.map(({ tenantId }) => tenantId)}::text[], ${runs.map(({ runId }) => runId)}::uuid[]) as r(tenant_id, run_id)
+    order by tenant_id`.execute(db)
+}
+
+/**
+ * Claims a run that waits, or whose worker died, for `leaseMs`. Returns null while another run of the tenant is under way,
+ * while this one belongs to another worker, and when it is over.
+ */
+export async function claimRun(
+  { db, tenantId }: Writer,
+  { runId, owner, leaseMs, at }: { runId: string; owner: string; leaseMs: number; at: Date },
+): Promise<ClaimedRun | null> {
+  // Two runs of a tenant are claimed one after the other.
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`forge:${tenantId}`}, 0))`.execute(db)
+  const { rows } = await sql<ForgeRun>`
+    update forge_runs r set state = 'running', owner = ${owner}, lease = now() + ${leaseMs} * interval '1 ms',
+      attempts = attempts + 1, started_at = coalesce(started_at, ${at})
+    where tenant_id = ${tenantId} and run_id = ${runId} and ${IS_DUE}
+      and not exists (select from forge_runs o where o.tenant_id = r.tenant_id and o.state = 'running' and o.run_id <> r.run_id)
+    returning ${COLUMNS}`.execute(db)
+  return rows[0] ? { ...rows[0], owner } : null
+}
+
+/** Is true of a run that waits, or whose worker has died. */
+const IS_DUE = sql<boolean>`(state = 'queued' or (state = 'running' and lease < now()))`
+
+/** Returns the condition that a run still belongs to the worker that claimed it. */
+function isOwned({ runId, owner }: ClaimedRun, tenantId: string): RawBuilder<boolean> {
+  return sql<boolean>`tenant_id = ${tenantId} and run_id = ${runId} and state = 'running' and owner = ${owner}`
+}
+
+/** Renews the lease and stores how far the run is. Returns false when it belongs to another worker by now. */
+export async function renewRun(
+  { db, tenantId }: Writer,
+  run: ClaimedRun,
+  { leaseMs, progress }: { leaseMs: number; progress: ForgeProgress },
+): Promise<boolean> {
+  const { rows } = await sql`
+    update forge_runs set lease = now() + ${leaseMs} * interval '1 ms', progress = ${JSON.stringify(progress)}::jsonb
+    where ${isOwned(run, tenantId)} returning 1`.execute(db)
+  return rows.length > 0
+}
+
+/**
+ * Locks the run until the transaction ends. Returns false when it belongs to another worker by now: what the transaction
+ * does after this is done by nobody else.
+ */
+export async function lockRun({ db, tenantId }: Writer, run: ClaimedRun): Promise<boolean> {
+  const { rows } = await sql`select from forge_runs where ${isOwned(run, tenantId)} for no key update`.execute(db)
+  return rows.length > 0
+}
+
+/** Stores what the run has done so far, in the transaction that does it; the row is locked by `lockRun`. */
+export async function saveResult({ db, tenantId }: Writer, run: ClaimedRun, result: ForgeResult): Promise<void> {
+  await sql`update forge_runs set result = ${JSON.stringify(result)}::jsonb where ${isOwned(run, tenantId)}`.execute(db)
+}
+
+/** Ends a run. Returns false when it belongs to another worker by now. */
+export async function finishRun(
+  { db, tenantId }: Writer,
+  run: ClaimedRun,
+  end: { at: Date; state: 'succeeded' | 'failed'; result: ForgeResult; error: string | null },
+): Promise<boolean> {
+  const { rows } = await sql`
+    update forge_runs set state = ${end.state}, finished_at = ${end.at}, owner = null, lease = null, progress = '{}',
+      result = ${JSON.stringify(end.result)}::jsonb, error = ${end.error}
+    where ${isOwned(run, tenantId)} returning 1`.execute(db)
+  return rows.length > 0
+}
+
+/** Makes the run wait for another worker, without counting the attempt, because this one is asked to stop. */
+export async function releaseRun({ db, tenantId }: Writer, run: ClaimedRun): Promise<void> {
+  await sql`update forge_runs set state = 'queued', owner = null, lease = null, attempts = attempts - 1
+    where ${isOwned(run, tenantId)}`.execute(db)
+}
+
+/** Makes all runs wait that belong to a worker: for the start of the only one, whose predecessor has died. */
+export async function releaseOrphanedRuns({ db }: System): Promise<void> {
+  await sql`update forge_runs set state = 'queued', owner = null, lease = null where state = 'running'`.execute(db)
+}
+
+export async function findRun({ db, tenantId }: Reader, runId: string): Promise<ForgeRun | undefined> {
+  const { rows } = await sql<ForgeRun>`
+    select ${COLUMNS} from forge_runs where tenant_id = ${tenantId} and run_id = ${runId}`.execute(db)
+  return rows[0]
+}
+
+/** Lists runs, the last requested first; run ids are UUIDv7, whose order is that of their times. */
+export async function listRuns(
+  { db, tenantId }: Reader,
+  { beyond, limit }: { readonly beyond?: string | undefined; readonly limit: number },
+): Promise<ForgeRun[]> {
+  const { rows } = await sql<ForgeRun>`
+    select ${COLUMNS} from forge_runs
+    where tenant_id = ${tenantId} ${beyond === undefined ? sql`` : sql`and run_id < ${beyond}::uuid`}
+    order by run_id desc limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Returns the result of the tenant's last run that wrote and ended well. */
+export async function readLastResult({ db, tenantId }: Reader): Promise<ForgeResult | null> {
+  const { rows } = await sql<{ result: ForgeResult }>`
+    select result from forge_runs where tenant_id = ${tenantId} and state = 'succeeded' and not dry_run
+    order by run_id desc limit 1`.execute(db)
+  return rows[0]?.result ?? null
+}
+
+/** A run that a worker should be told of. */
+export interface DueRun {
+  readonly tenantId: string
+  readonly runId: string
+}
+
+/** Returns runs of all tenants that wait or whose worker died, the oldest first; one a tenant. */
+export async function findDueRuns({ db }: System, limit: number): Promise<DueRun[]> {
+  const { rows } = await sql<DueRun>`
+    select "tenantId", "runId" from (
+      select distinct on (tenant_id) tenant_id as "tenantId", run_id as "runId", requested_at from forge_runs r
+      where state in ('queued', 'running') and ${IS_DUE}
+        and not exists (select from forge_runs o where o.tenant_id = r.tenant_id and o.state = 'running' and o.lease >= now())
+      order by tenant_id, state = 'running' desc, requested_at, run_id
+    ) first order by requested_at limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Deletes up to `limit` runs that ended before this time; returns how many. */
+export async function purgeRuns({ db }: System, { before, limit }: { before: Date; limit: number }): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from forge_runs where (tenant_id, run_id) in (
+      select tenant_id, run_id from forge_runs where finished_at < ${before} order by finished_at limit ${limit})`.execute(
+    db,
+  )
+  return Number(numAffectedRows)
+}

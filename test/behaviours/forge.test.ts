@@ -1,0 +1,156 @@
+import { expect } from 'chai'
+import type { Caller } from '../support/client.js'
+import { KEY_ROTATION } from '../support/forge.js'
+import { describeOnEachProfile } from '../support/profiles.js'
+import { runSql } from '../support/run-sql.js'
+import { sharedService, type SharedService } from '../support/shared-service.js'
+import { until } from '../support/states.js'
+import { newTenant, type TestTenant } from '../support/tenants.js'
+
+interface SkillRow {
+  readonly doc_id: string
+  readonly status: string
+  readonly content: string
+  readonly updated_at: Date
+  readonly scan_state: string
+}
+
+/** Tests the Forge from the writes of agents to the candidates that it proposes. */
+describeOnEachProfile((profile) => {
+  describe('the Forge', function () {
+    this.timeout(120_000)
+    const service = sharedService(profile)
+    let tenant: TestTenant
+    let operator: Caller
+    beforeEach(async () => {
+      tenant = newTenant(service())
+      operator = await tenant.caller({ trust: 3 })
+    })
+
+    /** Has each agent store its part of the same work, as it happened. */
+    async function rotateKeys(given: object = {}): Promise<void> {
+      for (const [agentId, texts] of KEY_ROTATION) {
+        const agent = await tenant.caller({ agentId, fleetId: 'red' })
+        for (const content of texts)
+          await agent.memories.create({ content, run_id: `rotation-${agentId}`, ...given }).ok()
+      }
+    }
+    const optIn = () => operator.settings.patch({ skills_factory: { enabled: true } }).ok()
+    const skills = () => skillsOf(service, tenant)
+
+    async function run(fields: object = {}) {
+      const { runs, ...answer } = await service()
+        .client()
+        .forge.run({ tenant_id: tenant.id, ...fields })
+        .ok()
+      expect(answer).to.deep.equal({ action: 'forge-distill', published: 1, failed: 0 })
+      return ended(runs[0]!.run_id)
+    }
+    async function ended(id: string) {
+      const look = async () => {
+        const { state } = await operator.forge.get(id).ok()
+        return expect(state).to.be.oneOf(['succeeded', 'failed'])
+      }
+      await until('the run has ended', look, { within: 60_000 })
+      return operator.forge.get(id).ok()
+    }
+
+    it('turns what four agents did alike into a skill that waits for a reviewer, once', async () => {
+      await rotateKeys()
+      await optIn()
+      const first = await run()
+      expect(first).to.deep.include({ state: 'succeeded', trigger: 'manual', error: null, traces: 5, model: null })
+      expect(first.parts).to.have.length(1)
+      expect(first.parts[0]!.outcomes).to.deep.equal({ success: 4, failure: 1, unknown: 0 })
+      // The tenant's scheduler may have been faster than the request.
+      expect(first.candidates.map(({ outcome }) => outcome)).to.have.length(1)
+      expect(first.candidates[0]!.outcome).to.be.oneOf(['created', 'unchanged'])
+      await until('it is scanned and past the gates', async () =>
+        expect((await skills()).map(({ status, scan_state }) => [status, scan_state])).to.deep.equal([
+          ['staged', 'clean'],
+        ]),
+      )
+      const [skill] = await skills()
+      expect(skill!.doc_id).to.equal(first.candidates[0]!.doc_id)
+      expect(skill!.content).to.include('signing key').and.to.include('## What goes wrong')
+
+      const second = await run()
+      expect(second.candidates.map(({ outcome }) => outcome)).to.deep.equal(['unchanged'])
+      expect(await skills()).to.deep.equal([skill])
+      // Nobody but the inbox sees it.
+      expect((await operator.documents.list('skills')).body.items).to.deep.equal([])
+    })
+
+    it('cites nothing private, and says why it holds what too few have done', async () => {
+      await rotateKeys({ visibility: 'scope_agent' })
+      const [[, texts]] = KEY_ROTATION as [(typeof KEY_ROTATION)[number]]
+      for (const agentId of ['ana', 'ben']) {
+        const agent = await tenant.caller({ agentId, fleetId: 'red' })
+        for (const content of texts)
+          await agent.memories
+            .create({ content: `${content} By ${agentId}, in room ${agentId.length}.`, run_id: `open-${agentId}` })
+            .ok()
+      }
+      await optIn()
+      const dry = await run({ dry_run: true })
+      expect(dry).to.include({ dry_run: true, state: 'succeeded', traces: 2 })
+      for (const { reason } of dry.candidates) expect(reason).to.match(/2 agents, 3 are needed/)
+    })
+
+    it('runs by itself for a tenant that opts in', async () => {
+      await rotateKeys()
+      await optIn()
+      await until(
+        'its scheduler has begun a run',
+        async () => {
+          const { items } = await operator.forge.list().ok()
+          return expect(items.map(({ trigger, state }) => `${trigger} ${state}`)).to.include('schedule succeeded')
+        },
+        { within: 60_000 },
+      )
+      expect(await skills()).to.have.length(1)
+      await operator.settings.patch({ skills_factory: { enabled: false } }).ok()
+    })
+
+    it('runs for nobody who has not opted in, and at both paths for the admin credential alone', async () => {
+      const admin = service().client()
+      expect((await admin.forge.run({ tenant_id: tenant.id })).body).to.deep.equal({
+        action: 'forge-distill',
+        published: 0,
+        failed: 0,
+        runs: [],
+      })
+      await optIn()
+      const answer = await admin.post('/admin/lifecycle/fanout/forge-distill', { tenant_id: tenant.id, dry_run: true })
+      expect(answer.status).to.equal(202)
+      await ended((answer.body as { runs: { run_id: string }[] }).runs[0]!.run_id)
+      expect((await operator.forge.run({ tenant_id: tenant.id })).status).to.equal(403)
+      expect((await operator.forge.fanOut({ tenant_id: tenant.id })).status).to.equal(403)
+    })
+
+    it('shows runs to operators of the tenant alone, page by page', async () => {
+      await optIn()
+      const ids = [await run({ dry_run: true }), await run({ dry_run: true })].map(({ run_id }) => run_id)
+      const first = await operator.forge.list({ limit: 1 }).ok()
+      const second = await operator.forge.list({ limit: 1, cursor: first.next_cursor }).ok()
+      // A scheduled run may have come in between.
+      expect(first.items[0]!.run_id > second.items[0]!.run_id).to.equal(true)
+      const all = await operator.forge.list().ok()
+      expect(all.items.map(({ run_id }) => run_id)).to.include.members(ids)
+      const other = await tenant.caller({ trust: 2 })
+      expect((await other.forge.list()).status).to.equal(403)
+      expect((await other.forge.get(ids[0]!)).status).to.equal(403)
+      expect((await operator.forge.get('01890000-0000-7000-8000-000000000000')).status).to.equal(404)
+    })
+  })
+})
+
+async function skillsOf(service: SharedService, tenant: TestTenant): Promise<SkillRow[]> {
+  return runSql<SkillRow>(
+    service().databaseUrl,
+    `select s.doc_id, v.status, v.content, v.updated_at, v.scan_state
+      from skills s join skill_versions v on v.tenant_id = s.tenant_id and v.skill_id = s.id
+      where s.tenant_id = $1 order by s.doc_id, v.version`,
+    [tenant.id],
+  )
+}

@@ -1,0 +1,127 @@
+import type { Distilled, TextLimits } from '../../domain/forge/distil.js'
+import type { TraceReports } from '../../domain/forge/outcome.js'
+import type { Part, Window } from '../../domain/forge/traces.js'
+import { createTaskThread } from '../../runtime/threads/task-thread.js'
+import {
+  type PartBounds,
+  readEvidence,
+  type SelectedTrace,
+  type Selection,
+  selectTraces,
+  traceKey,
+} from '../../store/forge/evidence.js'
+import { readReports, readReused } from '../../store/forge/reports.js'
+import type { JobContext } from '../context.js'
+import type { ForgeTasks, PartAnswer } from './forge-thread.js'
+
+/** Bounds one part of a run: it takes the newest traces. 10,000 traces of seven memories take minutes and 300 MB. */
+export const PART_BOUNDS: PartBounds = {
+  traces: 10_000,
+  memories: 100_000,
+  bytes: 48 * 1024 * 1024,
+  memoriesOfTrace: 1_000,
+}
+/** Memories that are read, and sent to the thread, at a time. */
+const PAGE_MEMORIES = 1_000
+/** Numbers of all vectors of a part; beyond these, memories are compared by their words alone. */
+const MOST_NUMBERS = 16_000_000
+/** Ten times what 10,000 traces take on a busy machine. */
+const TIME_LIMIT_MS = 25 * 60_000
+const MAX_HEAP_MB = 256
+
+export interface ThreadOptions {
+  readonly bounds?: PartBounds
+  readonly timeoutMs?: number
+  readonly maxHeapMb?: number
+  /** The thread's file, which serves `ForgeTasks`, without its extension. */
+  readonly file?: URL
+}
+
+/** A part that has been read and thought through in a thread of its own, which holds its memories until it is ended. */
+export interface ThreadedPart {
+  readonly selection: Selection
+  readonly hasVectors: boolean
+  readonly answer: PartAnswer
+  /** Returns a proposal with its memories. */
+  skillAt(position: number): Promise<Distilled>
+  end(): Promise<void>
+}
+
+/** A part of a run: whose memories, of when, and how long its texts may be. */
+export interface PartRequest {
+  readonly tenantId: string
+  readonly part: Part
+  readonly window: Window
+  readonly limits: TextLimits
+}
+
+/** Reads a part page by page into a thread, and has it find the skills. Throws what `TaskThread.run` throws. */
+export async function thinkThrough(
+  context: JobContext,
+  request: PartRequest,
+  signal: AbortSignal,
+  options: ThreadOptions = {},
+): Promise<ThreadedPart> {
+  const { bounds = PART_BOUNDS, timeoutMs = TIME_LIMIT_MS, maxHeapMb = MAX_HEAP_MB } = options
+  const { file = new URL('./forge-thread', import.meta.url) } = options
+  const { part, window, limits, tenantId } = request
+  const thread = createTaskThread<ForgeTasks>({ file, workerData: null, maxHeapMb })
+  // What is computed is dropped at once: nobody waits for a run that has to stop.
+  const stop = () => void thread.terminate()
+  signal.addEventListener('abort', stop, { once: true })
+  const end = async () => {
+    signal.removeEventListener('abort', stop)
+    await thread.terminate()
+  }
+  try {
+    const selection = await context.store.read({ tenantId }, (reader) => selectTraces(reader, part, window, bounds))
+    const { embedder } = context.indexes.serving()
+    const hasVectors = numberOfMemories(selection.traces) * embedder.dimensions <= MOST_NUMBERS
+    const model = hasVectors ? embedder.id : null
+    const reused = await readReusedTraces(context, request, selection.traces)
+    for (const page of pagesOf(selection.traces)) {
+      signal.throwIfAborted()
+      const [memories, reported] = await context.store.read({ tenantId }, (reader) =>
+        Promise.all([readEvidence(reader, page, window, model), readReports(reader, page)]),
+      )
+      const reports = reported.map((report): [string, TraceReports] => {
+        const key = traceKey(report)
+        return [key, { ...report, reused: reused.has(key) }]
+      })
+      await thread.run('add', [memories, reports], { signal, timeoutMs })
+    }
+    const answer = await thread.run('propose', [{ part, window, limits }], { signal, timeoutMs })
+    const skillAt = (position: number) => thread.run('skillAt', [position], { signal, timeoutMs })
+    return { selection, hasVectors, answer, skillAt, end }
+  } catch (error) {
+    await end()
+    signal.throwIfAborted()
+    throw error
+  }
+}
+
+async function readReusedTraces(
+  { store }: JobContext,
+  { tenantId, window }: PartRequest,
+  traces: readonly SelectedTrace[],
+): Promise<Set<string>> {
+  const reused = await store.read({ tenantId }, (reader) => readReused(reader, traces, window))
+  return new Set(reused.map(traceKey))
+}
+
+export function numberOfMemories(traces: readonly SelectedTrace[]): number {
+  return traces.reduce((sum, { memories }) => sum + memories, 0)
+}
+
+/** Cuts the traces into pages of about as many memories; one trace is never cut. */
+function* pagesOf(traces: readonly SelectedTrace[]): Generator<SelectedTrace[]> {
+  let page: SelectedTrace[] = []
+  for (const trace of traces) {
+    if (page.length > 0 && numberOfMemories(page) + trace.memories > PAGE_MEMORIES) {
+      yield page
+      page = []
+    }
+    page.push(trace)
+  }
+  if (page.length > 0) yield page
+}
