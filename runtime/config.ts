@@ -167,7 +167,7 @@ export function readClientConfig(env: Environment): ClientConfig {
 }
 
 /** The configuration of `cairn skills sync`, besides that of a client. */
-export interface SkillSyncConfig {
+interface SkillSyncConfig {
   /** The text of SVC_SKILL_TARGETS. */
   readonly targets: string | null
   /** Path of the harness' configuration. */

@@ -62,7 +62,7 @@ export interface Chore {
 }
 
 /** A job that is added to its queue by name, when somebody asks for it or a scheduler of its own says so. */
-export interface TriggeredJob {
+interface TriggeredJob {
   readonly queue: 'forge'
   readonly triggered: true
   /** May run twice: the rows say what is to be done. `id` is the job's id in the queue. */

@@ -28,7 +28,7 @@ export interface QueuedJob<Payload = BatchPayload> {
 }
 
 /** A job that is repeated with a payload, under an id of its own. */
-export interface RepeatedJob {
+interface RepeatedJob {
   readonly id: string
   readonly name: string
   readonly everyMs: number

@@ -29,7 +29,7 @@ export interface Listing {
 }
 
 /** Content hashes by `doc_id`. */
-export type KnownContents = ReadonlyMap<string, string>
+type KnownContents = ReadonlyMap<string, string>
 
 /** The active skills of a tenant, or of one fleet of it and of no fleet. */
 export interface SkillCatalogue {

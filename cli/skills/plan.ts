@@ -13,7 +13,7 @@ export interface SkillWrite {
 }
 
 /** One slug under which several skills are active. */
-export interface Collision {
+interface Collision {
   readonly slug: string
   readonly winner: string
   readonly losers: readonly string[]
@@ -86,7 +86,7 @@ export function planChanges(listing: Listing, state: DirectoryState, { mode, for
 const PRECEDENCE = ['manual', 'imported', 'agent', 'forge']
 
 /** Returns one skill for each slug, sorted by it. */
-export function chooseSkills(items: readonly InstallableSkill[]) {
+function chooseSkills(items: readonly InstallableSkill[]) {
   const refusals: Refusal[] = []
   const bySlug = new Map<string, InstallableSkill[]>()
   for (const skill of items) {

@@ -10,7 +10,7 @@ import type { ResolvedTarget } from './targets.js'
 
 const LOCK = '.cairn-sync.lock'
 
-export interface SyncOptions {
+interface SyncOptions {
   /** Changes nothing. */
   readonly dryRun: boolean
   /** Removes even more than half of a directory. */

@@ -6,7 +6,7 @@ import type { TraceReports } from './outcome.js'
 import { type ForgeMemory, type Part, type Trace, tracesOf, type Window } from './traces.js'
 import { findWorkflows, type JudgedTrace, type Unfit, type Workflow } from './workflows.js'
 
-export interface Proposal {
+interface Proposal {
   readonly workflow: Workflow
   readonly skill: Distilled
   /** Successes × distinct agents × recency. */

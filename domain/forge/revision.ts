@@ -16,7 +16,7 @@ export interface ActiveSkill {
 }
 
 /** A step beside those of the active version. */
-export interface StepChange {
+interface StepChange {
   readonly change: 'kept' | 'added' | 'removed'
   readonly text: string
 }

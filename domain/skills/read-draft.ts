@@ -11,36 +11,34 @@ export interface SkillDraft {
 }
 
 /** A fault of a skill's data; `path` leads to the field within it. */
-export interface SkillFault {
+interface SkillFault {
   readonly path: readonly string[]
   readonly message: string
 }
 
-export type SkillSizes = Pick<Settings['skills_factory'], 'description_max_bytes' | 'body_max_bytes'>
+type SkillSizes = Pick<Settings['skills_factory'], 'description_max_bytes' | 'body_max_bytes'>
 
 /** Longest texts in UTF-8 bytes; description and content have settings. */
 const MOST_BYTES = { name: 200, domain: 100, goal: 1_000, summary: 2_000 } as const
 const MOST_TAGS = 20
 const LONGEST_TAG_BYTES = 100
 
-/** Fields that do not belong to a skill and are named in the refusal. */
+/** Fields that do not belong to a skill, and are named in the refusal, at most. */
 const MOST_NAMED_OTHERS = 20
 
 /** Fields that only the service gives. */
-const SERVICE_FIELDS: ReadonlySet<string> = new Set([
-  ...[
-    'status',
-    'scan',
-    'gates',
-    'origin',
-    'cites',
-    'evidence',
-    'fingerprint',
-    'content_hash',
-    'version',
-    'deferred_at',
-  ],
-])
+const SERVICE_FIELDS: readonly string[] = [
+  'status',
+  'scan',
+  'gates',
+  'origin',
+  'cites',
+  'evidence',
+  'fingerprint',
+  'content_hash',
+  'version',
+  'deferred_at',
+]
 const SOURCES: readonly string[] = ['agent', 'manual', 'forge', 'imported']
 
 /** Reads a skill from a document's data, or returns everything that is wrong with it. Sizes count UTF-8 bytes. */
@@ -133,9 +131,9 @@ class FieldReader {
   }
 
   refuseOthers(): void {
-    const others = Object.keys(this.data).filter((key) => SERVICE_FIELDS.has(key) || !this.#known.has(key))
+    const others = Object.keys(this.data).filter((key) => !this.#known.has(key))
     for (const key of others.slice(0, MOST_NAMED_OTHERS)) {
-      if (SERVICE_FIELDS.has(key)) this.#fault([key], 'Only the service gives this field.')
+      if (SERVICE_FIELDS.includes(key)) this.#fault([key], 'Only the service gives this field.')
       else this.#fault([key.slice(0, 100)], 'A skill has no such field.')
     }
   }

@@ -8,10 +8,10 @@ export type SkillFacts = Pick<
 >
 
 /** `data` of a skill, as callers read it. */
-export type SkillDocumentData = ReturnType<typeof skillDataOf>
+type SkillDocumentData = ReturnType<typeof skillDataOf>
 
 /** Returns `data` of a version: its author's fields, its status, and what the service knows of it. */
-export function skillDataOf(version: SkillVersion) {
+function skillDataOf(version: SkillVersion) {
   const { name, slug, description, summary, content, domain, kind, source, goal, tags, status } = version
   const { contentHash: content_hash, fingerprint, origin, evidence, cites, target, scan, gates } = version
   return {

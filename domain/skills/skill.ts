@@ -5,15 +5,7 @@ import type { Finding } from '../scan/report.js'
 
 export const SKILLS_COLLECTION = 'skills'
 
-export const SKILL_STATUSES = [
-  'candidate',
-  'staged',
-  'active',
-  'rejected',
-  'quarantined',
-  'stale',
-  'deprecated',
-] as const
+const SKILL_STATUSES = ['candidate', 'staged', 'active', 'rejected', 'quarantined', 'stale', 'deprecated'] as const
 export type SkillStatus = (typeof SKILL_STATUSES)[number]
 
 /** Statuses of the one version of a skill that waits for a review, for its scan or for its gates. */

@@ -4,7 +4,7 @@ import { listOptedIn } from '../../store/forge/opted-in.js'
 import { insertManualRuns } from '../../store/forge/runs.js'
 import type { ServiceContext } from '../context.js'
 
-export interface TriggeredRuns {
+interface TriggeredRuns {
   /** Runs that the queue took; the others wait in PostgreSQL, where the workers find them. */
   readonly published: number
   readonly failed: number

@@ -19,7 +19,7 @@ import {
 import { criticalReason, withReport } from './settle-scan.js'
 import { identityOf, screenTexts, storedVersion } from './write-skill.js'
 
-export interface SkillEdit extends ReviewRequest {
+interface SkillEdit extends ReviewRequest {
   /** Texts that replace those of the version. */
   readonly texts: Partial<Pick<SkillTexts, 'content' | 'description' | 'summary'>>
 }

@@ -18,7 +18,7 @@ import {
 import { withReport } from './settle-scan.js'
 import { storedVersion } from './write-skill.js'
 
-export interface RollbackRequest extends ReviewRequest {
+interface RollbackRequest extends ReviewRequest {
   /** The version whose texts are served again. */
   readonly version: number
 }

@@ -10,7 +10,7 @@ import { readSettings } from '../../store/tenants/settings.js'
 import { activate, deactivate } from './publish.js'
 
 /** The version that was scanned: when it is another by now, its verdict is void. */
-export type ScannedVersion = Pick<SkillVersion, 'skillId' | 'version' | 'contentHash'>
+type ScannedVersion = Pick<SkillVersion, 'skillId' | 'version' | 'contentHash'>
 
 /**
  * Saves the verdict on a version that waits for it, or on the active one that newer rules judged, and moves it: a

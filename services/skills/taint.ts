@@ -1,4 +1,4 @@
-import { isWaiting, type SkillVersion } from '../../domain/skills/skill.js'
+import { isWaiting, type SkillVersion, targetOf } from '../../domain/skills/skill.js'
 import { lockCitingSkills, removeCites } from '../../store/skills/cites.js'
 import type { LockedSkill } from '../../store/skills/read-skills.js'
 import { insertVersion, moveVersion, setReason } from '../../store/skills/write-skills.js'
@@ -6,7 +6,7 @@ import type { Writer } from '../../store/store.js'
 import { deactivate, publish } from './publish.js'
 
 /** Event by which a cited memory lost its worth as evidence. */
-export type EvidenceLoss = 'changed' | 'deleted' | 'erased'
+type EvidenceLoss = 'changed' | 'deleted' | 'erased'
 
 export interface TaintCount {
   /** Skills that were put back for review. */
@@ -56,7 +56,8 @@ async function taintSkill(writer: Writer, skill: LockedSkill, taint: Taint): Pro
   }
   if (taint.loss === 'erased') await publish(writer, { ...version, cites: left })
   const cites = taint.loss === 'changed' ? version.cites : left
-  if (!skill.waiting) await reviewAgain(writer, skill, { ...version, cites }, reasonOf(active, taint), taint.at)
+  if (!skill.waiting)
+    await reviewAgain(writer, skill, { ...version, cites }, { reason: reasonOf(active, taint), at: taint.at })
   return 'reviewed'
 }
 
@@ -90,21 +91,8 @@ async function reviewAgain(
   writer: Writer,
   { lastVersion }: LockedSkill,
   active: SkillVersion,
-  reason: string,
-  at: Date,
+  { reason, at }: { readonly reason: string; readonly at: Date },
 ): Promise<void> {
-  const { docId: doc_id, contentHash: target_content_hash, version: previous_version } = active
-  await insertVersion(
-    writer,
-    {
-      ...active,
-      version: lastVersion + 1,
-      status: 'staged',
-      kind: 'update',
-      target: { doc_id, target_content_hash, previous_version },
-      reason,
-      createdAt: at,
-    },
-    null,
-  )
+  const copy = { ...active, version: lastVersion + 1, status: 'staged', kind: 'update' } as const
+  await insertVersion(writer, { ...copy, target: targetOf(active), reason, createdAt: at }, null)
 }

@@ -4,7 +4,7 @@ import { ofTenant } from '../conditions.js'
 import type { System } from '../store.js'
 
 /** A tenant whose setting `skills_factory.enabled` is on. */
-export interface OptedInTenant {
+interface OptedInTenant {
   readonly tenantId: string
   /** Hours between two scheduled runs. */
   readonly everyHours: number

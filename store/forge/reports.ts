@@ -12,7 +12,7 @@ const MOST_OF_TRACE = 200
 const REPEATED = 3
 
 /** Reports on a trace that other tables hold; whether it was reused is known of the whole part at once. */
-export type ReportedTrace = TraceKey & Pick<TraceReports, 'feedback' | 'contradicted' | 'repeatedQuery'>
+type ReportedTrace = TraceKey & Pick<TraceReports, 'feedback' | 'contradicted' | 'repeatedQuery'>
 
 /**
  * Returns what other tables say of these traces. Feedback: the last outcome that each credential or agent gave to a memory

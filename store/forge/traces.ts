@@ -4,7 +4,7 @@ import type { System, Writer } from '../store.js'
 import type { TraceKey } from './evidence.js'
 
 /** The end of a trace, and the signals that tell of it. */
-export interface TraceOutcome extends TraceKey, Outcome {
+interface TraceOutcome extends TraceKey, Outcome {
   /** Time of its last memory. */
   readonly endedAt: Date
 }

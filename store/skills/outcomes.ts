@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { audit } from '../audit.js'
 import type { Writer } from '../store.js'
 
-export type SkillOutcomeKind = 'success' | 'failure' | 'partial'
+type SkillOutcomeKind = 'success' | 'failure' | 'partial'
 
 interface OutcomeReport {
   readonly outcome: SkillOutcomeKind

@@ -125,12 +125,6 @@ export async function findWaiting(reader: Reader, docId: string): Promise<SkillV
   return found ?? null
 }
 
-/** Returns the version of a skill that is served, or null. */
-export async function findActive(reader: Reader, docId: string): Promise<SkillVersion | null> {
-  const [found] = await selectVersions(reader, sql`s.doc_id = ${docId} and v.version = s.active_version`)
-  return found ?? null
-}
-
 /** Returns the versions of a skill, the newest first, below `before` if it is given; null without such a skill. */
 export async function listVersions(
   reader: Reader,
@@ -173,7 +167,7 @@ export interface InboxPlace {
   readonly skillId: string
 }
 
-export interface InboxQuery {
+interface InboxQuery {
   readonly status: Extract<SkillStatus, 'staged' | 'quarantined' | 'candidate'>
   /** Skills of this fleet and of none; all when undefined. */
   readonly fleetId: string | undefined
@@ -181,7 +175,7 @@ export interface InboxQuery {
   readonly limit: number
 }
 
-export type InboxRow = SkillVersion & { readonly place: Date }
+type InboxRow = SkillVersion & { readonly place: Date }
 
 /** Lists versions that wait: those that were deferred last, the longest waiting first. */
 export async function listWaiting(reader: Reader, query: InboxQuery): Promise<InboxRow[]> {
@@ -211,7 +205,7 @@ function isInInbox({ status, fleetId }: Pick<InboxQuery, 'status' | 'fleetId'>):
 }
 
 /** An active skill as far as the Forge compares candidates with it. */
-export type ActiveSkillRow = Pick<
+type ActiveSkillRow = Pick<
   SkillVersion,
   'skillId' | 'docId' | 'fleetId' | 'version' | 'contentHash' | 'fingerprint' | 'sketch' | 'content' | 'source'
 >

@@ -14,7 +14,7 @@ import type { RunWork } from './run-work.js'
 import { LostRunError, passGatesAgain } from './write-skill.js'
 
 /** A skill that will be written, with its memories where a model will word it. */
-export interface ChosenSkill {
+interface ChosenSkill {
   readonly planned: PlannedSkill
   readonly distilled: Distilled | null
 }

@@ -15,7 +15,7 @@ import type { JobContext } from '../context.js'
 import type { ForgeTasks, PartAnswer } from './forge-thread.js'
 
 /** Bounds one part of a run: it takes the newest traces. 10,000 traces of seven memories take minutes and 300 MB. */
-export const PART_BOUNDS: PartBounds = {
+const PART_BOUNDS: PartBounds = {
   traces: 10_000,
   memories: 100_000,
   bytes: 48 * 1024 * 1024,
@@ -48,7 +48,7 @@ export interface ThreadedPart {
 }
 
 /** A part of a run: whose memories, of when, and how long its texts may be. */
-export interface PartRequest {
+interface PartRequest {
   readonly tenantId: string
   readonly part: Part
   readonly window: Window

@@ -28,7 +28,7 @@ export interface RunModel {
   record(): ModelRecord
 }
 
-export interface WordingOptions {
+interface WordingOptions {
   readonly policy: PiiPolicy
   readonly limits: TextLimits
   readonly signal: AbortSignal
