@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { dataOf, skillOf } from '../support/clients/skills.js'
+import { asUpdateOf, dataOf, skillOf } from '../support/clients/skills.js'
 import type { DocumentRecord } from '../support/clients/documents.js'
 import { faultsOf } from '../support/answers.js'
 import { settled } from '../support/indexed.js'
@@ -236,8 +236,3 @@ describeOnEachProfile((profile) => {
     await until('the counter falls', async () => (await count()) < before)
   })
 })
-
-/** Returns the fields that make a skill an update of a version. */
-function asUpdateOf(stored: DocumentRecord) {
-  return { kind: 'update', target: { target_content_hash: dataOf(stored).content_hash } }
-}

@@ -71,3 +71,8 @@ export function dataOf({ data }: DocumentRecord) {
     readonly scan: { readonly state: string; readonly findings: readonly { code: string }[] }
   }
 }
+
+/** Returns the fields that make a skill an update of a version. */
+export function asUpdateOf(stored: DocumentRecord) {
+  return { kind: 'update', target: { target_content_hash: dataOf(stored).content_hash } }
+}
