@@ -1,3 +1,4 @@
+import type { components } from '../contract/contract.gen.js'
 import { printable } from './printable.js'
 
 /** Maps a field of a request to the argument that sets it on the command line. */
@@ -6,6 +7,9 @@ const ARGUMENT_BY_FIELD: Readonly<Record<string, string>> = {
   agent_id: '--agent',
   collection: 'the collection',
   content: '--content',
+  content_hash: '--hash',
+  cooloff_days: '--cooloff-days',
+  description: '--description',
   doc_id: 'the doc-id',
   expires_at: '--expires',
   filter_agent_id: '--agent',
@@ -14,10 +18,14 @@ const ARGUMENT_BY_FIELD: Readonly<Record<string, string>> = {
   label: '--label',
   model: '--to',
   query: 'the query',
+  reason: '--reason',
+  slug: 'the slug',
+  summary: '--summary',
   tenant_id: '--tenant',
   title: '--title',
   top_k: '--top-k',
   trust_level: '--trust',
+  version: 'the version',
   'x-agent-id': '--as',
   'x-api-key': '--key',
 }
@@ -25,14 +33,26 @@ const ARGUMENT_BY_FIELD: Readonly<Record<string, string>> = {
 export interface Refusal {
   readonly code?: string
   readonly message?: string
-  readonly details?: { readonly errors?: readonly { readonly loc: readonly string[]; readonly msg: string }[] }
+  readonly details?: {
+    readonly errors?: readonly { readonly loc: readonly string[]; readonly msg: string }[]
+    /** Findings of a scan that refused the text. */
+    readonly findings?: readonly Finding[]
+  }
 }
+
+type Finding = components['schemas']['SkillFinding']
 
 /** Returns the message of a refusal in terms of the command line: `--top-k: …`, not `body.top_k: …`. */
 export function describeRefusal({ code, message, details }: Refusal): string {
   const errors = details?.errors
-  if (code !== 'INVALID_ARGUMENTS' || !errors?.length) return printable(`${code}: ${message}`)
+  if (code !== 'INVALID_ARGUMENTS' || !errors?.length)
+    return printable([`${code}: ${message}`, ...(details?.findings ?? []).map(describeFinding)].join('\n'))
   return printable(errors.map(({ loc, msg }) => `${argumentAt(loc)}: ${msg}`).join(' '))
+}
+
+/** Returns one line about a finding of a scan. */
+export function describeFinding({ severity, code, field, message }: Finding): string {
+  return `  ${severity} ${code} in ${field}: ${message}`
 }
 
 /** Returns the message for one item of a bulk write in terms of its line: `weight: …`, not `body.items.7.weight: …`. */

@@ -38,6 +38,8 @@ export class ServiceRefusal extends CommandError {
     readonly isTemporary: boolean,
     /** Seconds that the service asks to wait; null when it does not say. */
     readonly retryAfterS: number | null,
+    /** Code of the error, such as NOT_FOUND. */
+    readonly code: string,
   ) {
     super(message)
   }
@@ -114,6 +116,6 @@ function refusalOf({ status, statusText, headers }: Response, answer: unknown): 
   const isTimed = Number.isFinite(retryAfterS)
   // A conflict with another request that is still in progress says when to try again; other conflicts stay.
   const isTemporary = TEMPORARY.has(status) || (status === 409 && isTimed)
-  const message = describeRefusal({ code: `HTTP_${status}`, message: statusText, ...error })
-  return new ServiceRefusal(message, isTemporary, isTimed ? retryAfterS : null)
+  const refusal = { code: `HTTP_${status}`, message: statusText, ...error }
+  return new ServiceRefusal(describeRefusal(refusal), isTemporary, isTimed ? retryAfterS : null, refusal.code)
 }

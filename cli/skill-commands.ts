@@ -1,10 +1,17 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { clientCommand, type ClientOptions, wholeNumber, withService } from './client-command.js'
+import type { InboxOptions, SkillOptions } from './commands/skills-read.js'
+import type { EditOptions, ReviewOptions } from './commands/skills-review.js'
 import type { SyncCommandOptions } from './commands/skills-sync.js'
+
+const reading = () => import('./commands/skills-read.js')
+const reviewing = () => import('./commands/skills-review.js')
 
 /** Adds the commands of `cairn skills`. */
 export function addSkillCommands(program: Command): void {
-  const skills = program.command('skills').description('Deliver active skills to directories of harnesses.')
+  const skills = program.command('skills').description('Read and review skills, and deliver them to harnesses.')
+  addReadCommands(skills)
+  addReviewCommands(skills)
   clientCommand(skills.command('sync'))
     .description('Write active skills to the directories of SVC_SKILL_TARGETS, and remove those that are not active.')
     .option('--dry-run', 'print what would change, and change nothing')
@@ -18,4 +25,95 @@ export function addSkillCommands(program: Command): void {
         (await import('./commands/skills-sync.js')).syncSkills(service, on),
       ),
     )
+}
+
+function addReadCommands(skills: Command): void {
+  skillCommand(skills.command('list'))
+    .description('List the active skills.')
+    .option('--fleet <id>', 'only skills of this fleet and of no fleet')
+    .option('--json', 'print the whole answer')
+    .action((options: ClientOptions & SkillOptions) =>
+      withService(0, options, async (service, on) => (await reading()).listSkills(service, on)),
+    )
+  skillCommand(skills.command('show <slug>'))
+    .description('Show the version that waits for a review, with what it changes; else the active one.')
+    .option('--json', 'print the whole answer')
+    .action((slug: string, options: ClientOptions & SkillOptions) =>
+      withService(3, options, async (service, on) => (await reading()).showSkill(service, slug, on)),
+    )
+  skillCommand(skills.command('inbox'))
+    .description('List the skills that wait for a review, deferred ones last.')
+    .addOption(
+      new Option('--status <status>', 'which').choices(['staged', 'quarantined', 'candidate']).default('staged'),
+    )
+    .option('--fleet <id>', 'only skills of this fleet and of no fleet')
+    .option('--json', 'print the whole answer')
+    .action((options: ClientOptions & InboxOptions) =>
+      withService(3, options, async (service, on) => (await reading()).listInbox(service, on)),
+    )
+  skillCommand(skills.command('versions <slug>'))
+    .description('List the versions of a skill, newest first.')
+    .option('--json', 'print the whole answer')
+    .action((slug: string, options: ClientOptions & SkillOptions) =>
+      withService(3, options, async (service, on) => (await reading()).listVersions(service, slug, on)),
+    )
+}
+
+function addReviewCommands(skills: Command): void {
+  for (const [action, description] of [
+    ['approve', 'Make a staged skill active, after another scan.'],
+    ['defer', 'Move a staged skill to the end of the inbox.'],
+    ['restore', 'Stage a quarantined or stale skill again, after a clean scan.'],
+  ] as const)
+    reviewCommand(skills.command(`${action} <slug>`))
+      .description(description)
+      .option('--reason <text>', 'kept in the history')
+      .action((slug: string, options: ClientOptions & ReviewOptions) =>
+        withService(3, options, async (service, on) => (await reviewing()).reviewSkill(service, action, slug, on)),
+      )
+  reviewCommand(skills.command('reject <slug>'))
+    .description('Refuse a staged or quarantined skill, and what is like it for some time.')
+    .requiredOption('--reason <text>', 'kept in the history')
+    .option('--cooloff-days <n>', 'how long nothing like it is accepted, 1 to 365', wholeNumber)
+    .action((slug: string, options: ClientOptions & ReviewOptions & { readonly cooloffDays?: number }) =>
+      withService(3, options, async (service, on) => (await reviewing()).reviewSkill(service, 'reject', slug, on)),
+    )
+  reviewCommand(skills.command('quarantine <slug>'))
+    .description('Take a staged skill out of the inbox.')
+    .requiredOption('--reason <text>', 'kept in the history')
+    .action((slug: string, options: ClientOptions & ReviewOptions) =>
+      withService(3, options, async (service, on) => (await reviewing()).reviewSkill(service, 'quarantine', slug, on)),
+    )
+  reviewCommand(skills.command('edit <slug>'))
+    .description('Revise a staged skill, which is scanned again and stays staged.')
+    .option('--file <path>', 'file with the new content')
+    .option('--description <text>', 'new description')
+    .option('--summary <text>', 'new summary')
+    .option('--reason <text>', 'kept in the history')
+    .action((slug: string, options: ClientOptions & EditOptions) =>
+      withService(3, options, async (service, on) => (await reviewing()).editSkill(service, slug, on)),
+    )
+  reviewCommand(skills.command('retire <slug>'))
+    .description('Take the active version of a skill out of service.')
+    .option('--reason <text>', 'kept in the history')
+    .action((slug: string, options: ClientOptions & ReviewOptions) =>
+      withService(3, options, async (service, on) => (await reviewing()).retireSkill(service, slug, on)),
+    )
+  const version = skills.command('rollback <slug>').argument('<version>', 'number of the version', wholeNumber)
+  reviewCommand(version)
+    .description('Make an earlier version the active one again, as a new version.')
+    .option('--reason <text>', 'kept in the history')
+    .action((slug: string, number: number, options: ClientOptions & ReviewOptions) =>
+      withService(3, options, async (service, on) => (await reviewing()).rollbackSkill(service, slug, number, on)),
+    )
+}
+
+function skillCommand(command: Command): Command {
+  return clientCommand(command)
+    .option('--tenant <id>', "tenant; by default the key's own")
+    .option('--as <agent>', 'acting agent, for a tenant key')
+}
+
+function reviewCommand(command: Command): Command {
+  return skillCommand(command).option('--hash <content-hash>', 'only if the version still has this hash')
 }

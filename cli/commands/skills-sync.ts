@@ -63,6 +63,7 @@ async function watch(service: ServiceClient, options: SyncCommandOptions): Promi
   const stopping = new AbortController()
   void requested.received.then(() => stopping.abort())
   const { signal } = stopping
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => requested.ask('output closed'))
   const runRound = createRounds(
     { ...service, call: (path, request) => service.call(path, { ...request, signal }) },
     options,

@@ -1,26 +1,18 @@
+import type { components } from '../../contract/contract.gen.js'
 import { CommandError } from '../failure.js'
 import type { ServiceClient } from '../service-client.js'
 
-/** An active skill as the service lists it for harnesses. */
-export interface InstallableSkill {
-  readonly doc_id: string
-  /** Bare. */
-  readonly slug: string
-  readonly name: string
-  readonly description: string
-  readonly source: string
-  readonly version: number
-  readonly content_hash: string
-  /** Absent when the caller has said that it has the content with this hash. */
-  readonly content?: string
-}
+type Schemas = components['schemas']
 
-interface InstallablePage {
-  readonly items: readonly InstallableSkill[]
-  readonly next_cursor: string | null
-  readonly complete: boolean
-  readonly etag: string
-}
+/** An active skill as the service lists it for harnesses; its content is absent when the caller has it. */
+export type InstallableSkill = Readonly<
+  Pick<
+    Schemas['InstallableSkill'],
+    'doc_id' | 'slug' | 'name' | 'description' | 'source' | 'version' | 'content_hash' | 'content'
+  >
+>
+
+type InstallablePage = Omit<Schemas['InstallablePage'], 'items'> & { readonly items: readonly InstallableSkill[] }
 
 export interface Listing {
   readonly items: readonly InstallableSkill[]

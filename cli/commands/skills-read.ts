@@ -1,0 +1,227 @@
+import Table from 'cli-table3'
+import type { components } from '../../contract/contract.gen.js'
+import { coloredDiff } from '../diff.js'
+import { CommandError } from '../failure.js'
+import { printable, printableJson } from '../printable.js'
+import { describeFinding } from '../refusals.js'
+import { type ServiceClient, ServiceRefusal } from '../service-client.js'
+import { createSkillCatalogue } from '../skills/catalogue.js'
+import { tenantOf } from './tenant.js'
+
+type Schemas = components['schemas']
+type Card = Schemas['SkillCard']
+type InboxSkill = Schemas['InboxSkill']
+
+/** Options of every command that names a tenant's skills. */
+export interface SkillOptions {
+  readonly tenant?: string
+  /** The acting agent, for a tenant key. */
+  readonly as?: string
+  readonly json?: boolean
+}
+
+/** Lists the active skills. */
+export async function listSkills(service: ServiceClient, options: SkillOptions & { fleet?: string }): Promise<void> {
+  const catalogue = createSkillCatalogue(service, {
+    tenantId: await tenantOf(service, options),
+    fleetId: options.fleet,
+  })
+  const { items } = await catalogue.list(new Map())
+  if (options.json) return printJson(items)
+  printTable(
+    ['doc_id', 'version', 'source', 'name'],
+    [40, 9, 10],
+    items.map(({ doc_id, version, source, name, description }) => [doc_id, version, source, `${name}\n${description}`]),
+  )
+  console.log(counted(items.length, 'active skill'))
+}
+
+export interface InboxOptions extends SkillOptions {
+  readonly status: 'staged' | 'quarantined' | 'candidate'
+  readonly fleet?: string
+}
+
+/** Lists the skills that wait for a review, in the order in which they are to be looked at. */
+export async function listInbox(service: ServiceClient, options: InboxOptions): Promise<void> {
+  const query = { tenant_id: await tenantOf(service, options), status: options.status, fleet_id: options.fleet }
+  const request = { query, actingAgent: options.as }
+  const pages = await readPages<Schemas['InboxPage']>(service, '/api/v1/skills-inbox', request)
+  const items = pages.flatMap((page) => page.items)
+  if (options.json) return printJson(items)
+  printTable(
+    ['doc_id', 'since', 'scan', 'gates', 'skill'],
+    [36, 12, 14, 14],
+    items.map((card) => [
+      `${card.doc_id}\nversion ${card.version}${card.kind === 'update' ? ', update' : ''}`,
+      `${card.updated_at.slice(0, 10)}${card.deferred_at === null ? '' : '\ndeferred'}`,
+      describeScan(card),
+      describeGates(card),
+      [card.name, card.description, ...(card.reason === null ? [] : [`(${card.reason})`])].join('\n'),
+    ]),
+  )
+  console.log(`${items.length} of ${pages[0]!.total} ${options.status}`)
+}
+
+/** Shows the version of a skill that waits, with what it changes; or the active one when none waits. */
+export async function showSkill(service: ServiceClient, slug: string, options: SkillOptions): Promise<void> {
+  const request = { query: { tenant_id: await tenantOf(service, options) }, actingAgent: options.as }
+  const waiting = await service
+    .call<InboxSkill>(`/api/v1/skills-inbox/${encodeURIComponent(slug)}`, request)
+    .catch((error: unknown) => {
+      // A key that may not review still sees what is active.
+      if (error instanceof ServiceRefusal && ['NOT_FOUND', 'FORBIDDEN'].includes(error.code)) return null
+      throw error
+    })
+  if (waiting !== null) return options.json ? printJson(waiting.body) : console.log(describeWaiting(waiting.body))
+  const { body } = await service.call<Schemas['Document']>(
+    `/api/v1/documents/skills/${encodeURIComponent(slug)}`,
+    request,
+  )
+  if (options.json) return printJson(body)
+  const data = body.data as unknown as Card & { readonly content: string }
+  const card = { ...data, doc_id: body.doc_id, version: body.version, updated_at: body.updated_at }
+  console.log([...describeHead(card), '', indented(card.content)].join('\n'))
+}
+
+/** Lists the versions of a skill, newest first. */
+export async function listVersions(service: ServiceClient, slug: string, options: SkillOptions): Promise<void> {
+  const request = { query: { tenant_id: await tenantOf(service, options) }, actingAgent: options.as }
+  const path = `/api/v1/skills/${encodeURIComponent(slug)}/versions`
+  const items = (await readPages<Schemas['SkillVersionPage']>(service, path, request)).flatMap((page) => page.items)
+  if (options.json) return printJson(items)
+  printTable(
+    ['version', 'status', 'written', 'scan', 'moves, newest first'],
+    [9, 13, 12, 14],
+    items.map((item) => [
+      item.version,
+      item.status,
+      item.created_at.slice(0, 10),
+      describeScan(item),
+      item.history.map(describeMove).join('\n'),
+    ]),
+  )
+  console.log(counted(items.length, 'version'))
+}
+
+function describeWaiting(skill: InboxSkill): string {
+  const { content, diff, active, scan, gates, cites, evidence, history, content_hash } = skill
+  const changes =
+    diff === null || active === null
+      ? ['', indented(content)]
+      : [
+          '',
+          `Changes from version ${active.version}, which is active:`,
+          '',
+          diff === '' ? 'none' : coloredDiff(diff.trimEnd()),
+        ]
+  return [
+    ...describeHead(skill),
+    printable(
+      `by ${skill.author_agent_id ?? 'the service'}, ${skill.fleet_id === null ? 'for all fleets' : `fleet ${skill.fleet_id}`}`,
+    ),
+    ...(cites.length > 0 ? [`cites ${counted(cites.length, 'memory', 'memories')}`] : []),
+    ...(evidence === null ? [] : [`evidence: ${printableJson(JSON.stringify(evidence))}`]),
+    ...[`scan: ${describeScan(skill).replace('\n', ', ')}`, ...scan.findings.map(describeFinding)].map(printable),
+    ...gates.map(({ name, passed, reason }) => printable(`gate ${name}: ${passed ? 'passed' : 'held'}, ${reason}`)),
+    ...changes,
+    '',
+    'History, newest first:',
+    ...history.map((move) => printable(`  version ${move.version}: ${describeMove(move)}`)),
+    ...(skill.status === 'staged'
+      ? ['', `Approve what is shown here: cairn skills approve ${printable(skill.doc_id)} --hash ${content_hash}`]
+      : []),
+  ].join('\n')
+}
+
+function describeHead(
+  card: Pick<Card, 'doc_id' | 'version' | 'status' | 'name' | 'description' | 'summary' | 'domain' | 'tags' | 'source'>,
+) {
+  const { doc_id, version, status, name, description, summary, domain, tags, source } = card
+  const reason = 'reason' in card && typeof card.reason === 'string' ? ` (${card.reason})` : ''
+  return [
+    `${doc_id}, version ${version}, ${status}${reason}`,
+    name,
+    description,
+    ...(summary === null ? [] : [summary]),
+    `${domain}${tags.length > 0 ? `: ${tags.join(', ')}` : ''}; source ${source}`,
+  ].map(printable)
+}
+
+/** Returns a text apart from the lines around it, which it could imitate. */
+function indented(content: string): string {
+  return printable(content)
+    .trimEnd()
+    .replace(/^(?=.)/gm, '  ')
+}
+
+function describeScan({ scan }: Pick<Card, 'scan'>): string {
+  const counts = (['critical', 'warn'] as const).flatMap((severity) =>
+    scan[severity] ? [`${scan[severity]} ${severity}`] : [],
+  )
+  return [scan.state, ...counts].join('\n')
+}
+
+function describeGates({ gates }: Pick<Card, 'gates'>): string {
+  if (gates.length === 0) return '-'
+  const held = gates.filter(({ passed }) => !passed).map(({ name }) => name)
+  return held.length === 0 ? 'passed' : held.join('\n')
+}
+
+function describeMove({ from, to, reason, actor, at }: Schemas['SkillMove']): string {
+  const who = actor.agent_id ?? actor.kind
+  return `${at.slice(0, 16).replace('T', ' ')} ${from === null ? '' : `${from} → `}${to} by ${who}${reason === null ? '' : `: ${reason}`}`
+}
+
+interface Page {
+  readonly next_cursor: string | null
+}
+
+async function readPages<P extends Page>(
+  service: ServiceClient,
+  path: string,
+  {
+    query,
+    actingAgent,
+  }: { readonly query: Record<string, string | undefined>; readonly actingAgent: string | undefined },
+): Promise<P[]> {
+  const pages: P[] = []
+  for (let cursor: string | undefined; ;) {
+    const { body } = await service.call<P>(path, { query: { ...query, cursor, limit: '200' }, actingAgent })
+    pages.push(body)
+    if (body.next_cursor === null) return pages
+    if (body.next_cursor === cursor)
+      throw new CommandError('the service answers with a cursor that leads back to itself.')
+    cursor = body.next_cursor
+  }
+}
+
+/** Prints rows under their heads; the last column takes the rest of the terminal's width. */
+function printTable(
+  head: readonly string[],
+  widths: readonly number[],
+  rows: readonly (readonly (string | number)[])[],
+): void {
+  const borders = head.length + 1
+  const last = Math.max(30, (process.stdout.columns || 120) - widths.reduce((a, b) => a + b, 0) - borders)
+  const table = new Table({
+    head: [...head],
+    colWidths: [...widths, last],
+    wordWrap: true,
+    style: { head: [], border: [] },
+  })
+  for (const [first, ...others] of rows)
+    // A name is never cut off, since it is typed again.
+    table.push([
+      { content: printable(String(first)), wrapOnWordBoundary: false },
+      ...others.map((cell) => printable(String(cell))),
+    ])
+  if (rows.length > 0) console.log(table.toString())
+}
+
+function printJson(value: unknown): void {
+  console.log(printableJson(JSON.stringify(value, null, 2)))
+}
+
+function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`
+}

@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises'
+import type { components } from '../../contract/contract.gen.js'
+import { CommandError } from '../failure.js'
+import { printable } from '../printable.js'
+import type { ServiceClient } from '../service-client.js'
+import type { SkillOptions } from './skills-read.js'
+import { tenantOf } from './tenant.js'
+
+type Review = components['schemas']['SkillReview']
+
+export interface ReviewOptions extends SkillOptions {
+  readonly reason?: string
+  /** Content hash of the version that the reviewer saw. */
+  readonly hash?: string
+}
+
+type ReviewAction = 'approve' | 'reject' | 'quarantine' | 'defer' | 'restore'
+
+export function reviewSkill(
+  service: ServiceClient,
+  action: ReviewAction,
+  slug: string,
+  options: ReviewOptions & { readonly cooloffDays?: number },
+): Promise<void> {
+  return send(service, `/api/v1/skills-inbox/${encodeURIComponent(slug)}/${action}`, options, {
+    cooloff_days: options.cooloffDays,
+  })
+}
+
+export interface EditOptions extends ReviewOptions {
+  readonly file?: string
+  readonly description?: string
+  readonly summary?: string
+}
+
+export async function editSkill(service: ServiceClient, slug: string, options: EditOptions): Promise<void> {
+  const { file, description, summary } = options
+  if (file === undefined && description === undefined && summary === undefined)
+    throw new CommandError('give --file, --description or --summary, or several of them.', 2)
+  await send(service, `/api/v1/skills-inbox/${encodeURIComponent(slug)}/edit`, options, {
+    content: file === undefined ? undefined : await contentOf(file),
+    description,
+    summary,
+  })
+}
+
+export function retireSkill(service: ServiceClient, slug: string, options: ReviewOptions): Promise<void> {
+  return send(service, `/api/v1/skills/${encodeURIComponent(slug)}/retire`, options, {})
+}
+
+export function rollbackSkill(
+  service: ServiceClient,
+  slug: string,
+  version: number,
+  options: ReviewOptions,
+): Promise<void> {
+  return send(service, `/api/v1/skills/${encodeURIComponent(slug)}/rollback`, options, { version })
+}
+
+async function send(
+  service: ServiceClient,
+  path: string,
+  options: ReviewOptions,
+  fields: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const { body } = await service.call<Review>(path, {
+    method: 'POST',
+    query: { tenant_id: await tenantOf(service, options) },
+    body: { reason: options.reason, content_hash: options.hash, ...fields },
+    actingAgent: options.as,
+  })
+  const { doc_id, version, previous_status, new_status, detail } = body
+  console.log(printable(`${doc_id}, version ${version}: ${previous_status} → ${new_status}. ${detail}`))
+}
+
+async function contentOf(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new CommandError(`${file} cannot be read (${error.code}).`)
+  })
+}
