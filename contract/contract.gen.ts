@@ -724,7 +724,7 @@ export interface paths {
         };
         /**
          * List the skills that wait for a review.
-         * @description Needs trust 3. Returns staged skills, the longest waiting first and deferred ones last. `status=quarantined` returns those that the scan or a reviewer refused, `status=candidate` those of the Forge that a gate holds. A walk ends after `skills_factory.inbox_max_pending` skills; `total` counts all of them.
+         * @description Needs trust 3. Returns staged skills, the longest waiting first and deferred ones last. `status=quarantined` returns those that the scan or a reviewer refused, `status=candidate` those of the Forge that are not scanned yet or that a gate holds. A walk ends after `skills_factory.inbox_max_pending` skills; `total` counts all of them.
          */
         get: operations["listInbox"];
         put?: never;
@@ -2600,7 +2600,7 @@ export interface components {
             /** @description Settings of skills, their inbox and the Forge. */
             skills_factory: {
                 /**
-                 * @description The master switch; without it no gating, Forge or inbox applies.
+                 * @description The master switch; without it no gating, Forge or inbox applies, and a skill is active as soon as its scan is clean.
                  * @default false
                  */
                 enabled: boolean;
@@ -2626,7 +2626,7 @@ export interface components {
                 rejection_cooloff_days: number;
                 forge: {
                     /**
-                     * @description For information; the scheduler sets the real cadence.
+                     * @description Hours between two scheduled runs of the Forge.
                      * @default 6
                      */
                     cron_interval_hours: number;
@@ -2641,7 +2641,7 @@ export interface components {
                      */
                     min_distinct_agents: number;
                     /**
-                     * @description Threshold of the freshness gate.
+                     * @description Days of which the Forge reads memories, and threshold of the freshness gate.
                      * @default 14
                      */
                     freshness_window_days: number;
@@ -2663,9 +2663,9 @@ export interface components {
         /** @description SHA-256 over description and content. */
         ContentHash: string;
         /**
-         * @description `candidate`: made by the Forge and held by a gate. `staged`: waits for a review. `active`: served to agents. `rejected`: refused by a reviewer.
-         *     `quarantined`: refused by the scan, or set aside by a reviewer. `stale`: a skill of the Forge without fresh evidence. `deprecated`: replaced or
-         *     retired.
+         * @description `candidate`: made by the Forge, not scanned yet or held by a gate. `staged`: waits for a review. `active`: served to agents. `rejected`: refused
+         *     by a reviewer. `quarantined`: refused by the scan, set aside by a reviewer, or without evidence because all of it was erased. `stale`: a skill of
+         *     the Forge without fresh evidence. `deprecated`: replaced or retired.
          * @enum {string}
          */
         SkillStatus: "candidate" | "staged" | "active" | "rejected" | "quarantined" | "stale" | "deprecated";
@@ -2755,10 +2755,10 @@ export interface components {
             reason: string | null;
             tags: string[];
             scan: components["schemas"]["SkillScan"];
-            /** @description Results of the gates; empty for what the Forge has not made. */
+            /** @description Results of the gates; empty before the scan, and for what the Forge has not made. */
             gates: components["schemas"]["SkillGate"][];
             origin: components["schemas"]["SkillOrigin"] | null;
-            /** @description What the Forge saw: runs, agents and days. */
+            /** @description What the Forge saw: figures of runs and agents, and the steps in the words of the memories. */
             evidence: Record<string, unknown> | null;
             /** @description Ids of the memories that its steps are taken from. */
             cites: string[];
