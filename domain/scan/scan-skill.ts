@@ -120,7 +120,7 @@ function lowered(severity: Severity, reading: Reading): Severity {
 function* scanSecrets({ field, text }: SkillText, where?: string): Iterable<Finding> {
   const starts = lineStartsOf(text)
   const line = (at: number) => where ?? `Line ${lineAt(starts, at)}`
-  for (const { at, what } of [...findIssuedKeys(text, text.toLowerCase()), ...findArguments(text)])
+  for (const { at, what } of [...findIssuedKeys(text), ...findArguments(text)])
     yield { code: 'secret', severity: 'critical', message: `${line(at)} holds ${what}.`, field }
   const kinds = new Set<string>()
   for (const span of findPersonalData(text)) {

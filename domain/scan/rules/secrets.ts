@@ -1,5 +1,6 @@
 import { RE2JS } from 're2js'
 import type { PersonalDataSpan } from '../../personal-data/finding.js'
+import { lowerCase } from '../text/lower-case.js'
 import { GITLEAKS_RULES, type GitleaksRule } from './gitleaks.gen.js'
 
 interface Found {
@@ -15,7 +16,8 @@ const MOST_WINDOWS = 40
 const compiled = new Map<string, RE2JS>()
 
 /** Finds keys that their issuers made recognisable, by gitleaks' rules: each runs only around its own keywords, in linear time. */
-export function findIssuedKeys(text: string, lower: string): Found[] {
+export function findIssuedKeys(text: string): Found[] {
+  const lower = lowerCase(text)
   const found: Found[] = []
   for (const rule of GITLEAKS_RULES)
     for (const window of windowsOf(rule, lower)) {

@@ -66,31 +66,38 @@ export function decodeAll(reading: Reading): Decoded[] {
   return found
 }
 
-/** Applies rot13 and reversal to the lines around a word that asks for it. */
+interface Cipher {
+  /** A word that asks to undo it. */
+  readonly word: RegExp
+  readonly how: string
+  readonly undo: (text: string) => string
+}
+
+const CIPHERS: readonly Cipher[] = [
+  { word: /rot|caesar/, how: 'decoded from rot13', undo: rot13 },
+  {
+    word: /revers|backward|rückw|umgekehrt|envers|revés|contrário|trás|наоборот|задом|переверн|разверн|反|倒|逆|後ろ|عكس|обратн|right to left|al contrario|achterste|거꾸로|od tyłu/,
+    how: 'read backwards',
+    undo: reversedParts,
+  },
+]
+const MOST_CIPHERED = 8
+
+/** Undoes rot13 and reversal in the lines around a word that asks for it. */
 function ciphers(reading: Reading, asked: readonly { start: number; end: number }[], left: number): Decoded[] {
-  const found: Decoded[] = []
-  let until = -1
-  for (const { start, end } of asked) {
-    if (found.length >= 8 || left <= 0 || start < until) continue
-    const word = reading.lower.slice(start, end)
-    const isRotated =
-      /rot|caesar|decode|decipher|unscramble|entschl|decif|déchif|déc|decod|解|デコード|復号|شفرة|tr\b|расшифр|раскодир|декод/.test(
-        word,
-      )
-    const isReversed =
-      /revers|backward|rückw|umgekehrt|envers|revés|contrário|trás|наоборот|задом|переверн|разверн|反|倒|逆|後ろ|عكس|обратн|right to left|al contrario|achterste|거꾸로|od tyłu/.test(
-        word,
-      )
-    if (!isRotated && !isReversed) continue
-    const from = Math.max(0, start - BESIDE)
-    const text = reading.text.slice(from, Math.min(reading.text.length, end + BESIDE))
-    until = end + BESIDE / 2
-    left -= text.length
-    if (/rot|caesar/.test(word))
-      found.push({ text: rot13(text), how: 'decoded from rot13', at: start, isUnasked: false })
-    if (isReversed) found.push({ text: reversedParts(text), how: 'read backwards', at: start, isUnasked: false })
-  }
-  return found
+  return CIPHERS.flatMap(({ word, how, undo }) => {
+    const found: Decoded[] = []
+    let until = -1
+    for (const { start, end } of asked) {
+      if (found.length >= MOST_CIPHERED || left <= 0) break
+      if (start < until || !word.test(reading.lower.slice(start, end))) continue
+      const text = reading.text.slice(Math.max(0, start - BESIDE), end + BESIDE)
+      until = end + BESIDE / 2
+      left -= text.length
+      found.push({ text: undo(text), how, at: start, isUnasked: false })
+    }
+    return found
+  })
 }
 
 /** Reverses each line as a whole: quoted parts come out readable either way. */

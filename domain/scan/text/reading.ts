@@ -5,6 +5,7 @@ import { parseShell } from '../shell/parse.js'
 import { type Block, type Sentence, structureOf } from './blocks.js'
 import type { Span } from './chunks.js'
 import { countUpTo, lineAt, lineStartsOf } from './lines.js'
+import { lowerCase } from './lower-case.js'
 
 /** One text as rules see it: folded, divided into blocks and sentences, with the words of concepts and the commands found in it. */
 export class Reading {
@@ -84,13 +85,4 @@ function withAddresses(lower: string, hits: Hit[]): Hit[] {
   for (const found of lower.matchAll(E_MAIL))
     hits.push({ concept: 'outside', start: found.index, end: found.index + found[0].length })
   return hits.sort((a, b) => a.start - b.start)
-}
-
-/** Lower case that keeps the length: what would grow stays. */
-function lowerCase(text: string): string {
-  const lower = text.toLowerCase()
-  if (lower.length === text.length) return lower
-  return Array.from(text, (letter) =>
-    letter.toLowerCase().length === letter.length ? letter.toLowerCase() : letter,
-  ).join('')
 }
