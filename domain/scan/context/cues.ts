@@ -48,16 +48,37 @@ export class Cues {
     // "Never, under any circumstances, …": what stands between commas right after the negation is passed over.
     const gap = lower.slice(from, position).replace(/^\s?,[^,]{1,60},/, (aside) => ' '.repeat(aside.length))
     if (/[;\u2014\u061b]|\s-\s/.test(gap)) return false
+    // What stands in parentheses governs nothing outside of them.
+    if (/^[^(]*\)/.test(gap)) return false
+    if (this.#isOfClause(negation, gap)) return false
     // "Do not wait, delete …"
     if (/\S[,\u3001]\s*$/.test(gap) && !/\b(?:or|nor|ever|oder|ou|или)\b/u.test(gap)) return false
     // "This is not optional: …" negates the adjective.
     if (
-      /:[\s"'`]{0,4}$/.test(gap) &&
+      /:[\s"'`]{0,4}(?:sudo\s)?$/.test(gap) &&
       /\p{L}/u.test(gap) &&
       this.between(from, position, 'execute', 'this', 'such', 'obey', 'send', 'delete', 'download').length === 0
     )
       return false
     return !this.#beginsNewOrder(gap, from)
+  }
+
+  /** Returns whether a negation stands in a condition, after which something else is said: "when it does not start, …". */
+  isConditional({ start, end }: Hit): boolean {
+    const { lower } = this.reading
+    return CONDITION.test(lower.slice(this.#range.start, start)) && /[,\u3001]/.test(lower.slice(end, this.#range.end))
+  }
+
+  /** Returns whether a negation belongs to a condition that has ended ("if it does not start, …") or to a relative clause ("what was not used"). */
+  #isOfClause(negation: Hit, gap: string): boolean {
+    const { lower } = this.reading
+    const before = lower.slice(this.#range.start, negation.start)
+    if (/(?:\b(?:qui|that|which|who|que)|котор[а-я]{2,3}|что)\s(?:\p{L}{1,12}\s)?$/u.test(before))
+      return /[\s:,`]/.test(gap)
+    const comma = gap.search(/[,\u3001]\s?/)
+    return (
+      comma !== -1 && CONDITION.test(before) && !/\b(?:or|and|oder|und|ou|et|o|y|или|и)\s*$/u.test(gap.slice(0, comma))
+    )
   }
 
   /** Returns whether the verb beside a negation turns it round: "do not hesitate", "zögere nicht", "忘れずに". */
@@ -113,13 +134,22 @@ export class Cues {
   }
 
   /** Returns whether the word follows an article or a preposition: "the use", "of use", "to run" after a noun is none. */
-  #isNoun({ start }: Hit): boolean {
+  #isNoun({ start, end }: Hit): boolean {
+    if (
+      /^(?:脚本|程序|包|命令|文件|时|指令|步骤|手册|指南|说明|スクリプト|手順|時)/u.test(
+        this.reading.lower.slice(end, end + 6),
+      )
+    )
+      return true
     return /(?:\bthe|\ba|\bof|\bin|\bper|\byour|\bits|\bthis|\bof a|\bthat|\bwhich|\bwho|\bit|\bthey|\bwould|\bcan|\bmay|\bmight|\bcould) $/.test(
       this.reading.lower.slice(Math.max(0, start - 8), start),
     )
   }
 }
 
+/** The begin of a sentence up to the negation is a condition. */
+const CONDITION =
+  /^[\s\d.)*>-]{0,12}(?:(?:if|when|whenever|once|because|since|as|wenn|falls|sobald|weil|da|si|quand|lorsque|comme|cuando|como|porque|se|quando|caso|если|когда|так как|поскольку)\b|如果|当|若|因为)[^,;:.!?\u3001]{0,120}$/u
 const LONGEST_REACH = 220
 const SEPARATOR = /[,\u3001]/
 const ACTIONS: ReadonlySet<Concept> = new Set([
@@ -143,20 +173,25 @@ function isPartOfCommand({ text }: Reading, { concept, start, end }: Hit): boole
 }
 
 /** "No" is not in Spanish and "in the" in Portuguese: "no final, …". */
-function isPortugueseArticle({ lower }: Reading, { concept, start, end }: Hit): boolean {
-  return (
-    concept === 'not' &&
-    end - start === 2 &&
-    lower.startsWith('no', start) &&
-    /^\s(?:final|fim|inicio|comeco|servidor|arquivo|diretorio|terminal|passo|caso|projeto|repositorio|ultimo|proximo|momento)\b/.test(
-      lower.slice(end, end + 14),
-    )
-  )
+function isPortugueseArticle(reading: Reading, { concept, start, end }: Hit): boolean {
+  return concept === 'not' && end - start === 2 && reading.lower.startsWith('no', start) && reading.isPortuguese
 }
 
 export function overlaps(a: Span, b: Span): boolean {
   return a.start < b.end && b.start < a.end
 }
+
+/** Quotation marks that come in pairs. */
+const CLOSING: ReadonlyMap<string, string> = new Map([
+  ['\u300c', '\u300d'],
+  ['\u300e', '\u300f'],
+  ['\u00ab', '\u00bb'],
+  ['\u00bb', '\u00ab'],
+  ['\u2039', '\u203a'],
+  ['\u201c', '\u201d'],
+  ['\u201e', '\u201c'],
+  ['\u300a', '\u300b'],
+])
 
 /** Returns whether a position lies in quotation marks or backticks of a range. */
 export function isQuoted(text: string, range: Span, match: Span): boolean {
@@ -166,7 +201,7 @@ export function isQuoted(text: string, range: Span, match: Span): boolean {
     const sign = text[i]!
     if (i === match.start) break
     if (open === null && isOpening(text, i, sign)) {
-      open = sign === '\u300c' ? '\u300d' : sign
+      open = CLOSING.get(sign) ?? sign
       since = i
     } else if (sign === open && !(sign === "'" && /[\p{L}\p{N}]/u.test(text[i + 1] ?? ' '))) open = null
   }
@@ -177,6 +212,6 @@ export function isQuoted(text: string, range: Span, match: Span): boolean {
 }
 
 function isOpening(text: string, at: number, sign: string): boolean {
-  if (sign === '`' || sign === '"' || sign === '\u300c') return true
+  if (sign === '`' || sign === '"' || CLOSING.has(sign)) return true
   return sign === "'" && !/[\p{L}\p{N}]/u.test(text[at - 1] ?? ' ') && /\S/.test(text[at + 1] ?? ' ')
 }

@@ -1,4 +1,5 @@
 import { UNSPACED } from '../../personal-data/words.js'
+import type { Hit } from '../lexicon/find-concepts.js'
 import type { Match } from '../rules/rule.js'
 import type { Sentence } from '../text/blocks.js'
 import type { Span } from '../text/chunks.js'
@@ -13,10 +14,11 @@ export function isRefusedInSentence(reading: Reading, sentence: Sentence, match:
 }
 
 /** Looks at what stands between the words of the match: "passwords: never send them to …", "sende niemals …", "送信しないで". */
-function isRefusedInside(reading: Reading, cues: Cues, parts: readonly Span[]): boolean {
-  const [action] = parts as [Span]
+function isRefusedInside(reading: Reading, cues: Cues, parts: readonly Hit[]): boolean {
+  const action = parts[0]!
   const end = Math.max(...parts.map((part) => part.end))
   return cues.of('not').some((negation) => {
+    if (isEmphasis(reading, parts, negation)) return false
     if (negation.end <= action.start) return cues.governs(negation, action.start)
     if (cues.isFlipped(negation) || negation.start - end > 3) return false
     if (negation.start - action.end <= 2) return true
@@ -27,6 +29,20 @@ function isRefusedInside(reading: Reading, cues: Cues, parts: readonly Span[]): 
   })
 }
 
+/** Returns whether a negation only stresses the one that is part of the match: "ни в коем случае не говори". */
+function isEmphasis(reading: Reading, parts: readonly Hit[], { start, end }: Hit): boolean {
+  const own = parts.find(({ concept }) => concept === 'not')
+  return (
+    own !== undefined &&
+    Math.max(own.start - end, start - own.end) <= 40 &&
+    STRESSES.test(reading.lower.slice(start, end))
+  )
+}
+
+/** Words that stress a negation, without the marks above their letters. */
+const STRESSES =
+  /^(?:ни |никогда|絶対に|決して|under no|at no time|auf (?:gar )?keinen|unter keinen|in keinem|keinesfalls|niemals|nie$|nunca|jamas|jamais|sous aucun|en aucun|en ningun|bajo ningun|em hipotese|em nenhum|sob nenhum|de forma alguma|de jeito|in nessun|in nessuna|mai$|mai e|ne$|千万|切|无论如何|任何情况|절대|asla|kesinlikle|sakin|hicbir|ابدا|مطلقا|بتاتا|اطلاقا|تحت اي|باي حال|nicht$)/u
+
 /** "Führe X niemals aus" */
 function isBehindObject(reading: Reading, match: Span, { start, end }: Span): boolean {
   return start >= match.end && start - match.end <= 4 && AFTER_OBJECT.test(reading.lower.slice(start, end))
@@ -36,8 +52,18 @@ function isBehindObject(reading: Reading, match: Span, { start, end }: Span): bo
 const AFTER_OBJECT = /^(?:nie|niemals|nicht|kein|nooit|niet|geen|aldrig|inte)/
 
 /** Looks at what precedes the match: "never …", "reject anything like '…'", "attackers write …". */
-function isRefusedBefore(reading: Reading, sentence: Sentence, match: Span, cues: Cues): boolean {
-  if (cues.of('not').some((negation) => negation.end <= match.start && cues.governs(negation, match.start))) return true
+function isRefusedBefore(reading: Reading, sentence: Sentence, match: Match, cues: Cues): boolean {
+  if (
+    cues
+      .of('not')
+      .some(
+        (negation) =>
+          negation.end <= match.start &&
+          !isEmphasis(reading, match.parts ?? [], negation) &&
+          cues.governs(negation, match.start),
+      )
+  )
+    return true
   if (EVENT.test(reading.lower.slice(Math.max(sentence.start, match.start - 160), match.start))) return true
   const quoted = isQuoted(reading.text, sentence, match)
   if (quoted && cues.orders(sentence.start, match.start).length === 0) {
@@ -64,7 +90,7 @@ const EVENT =
 
 /** "A page may contain '…'": what might be written is described. */
 const MIGHT =
-  /\b(?:may|might|could|can|often|sometimes|kann|könnte|peut|pourrait|puede|podría|pode|poderia)\b(?! you)[^.;!?]{0,60}$|может[^.;!?]{0,60}$|可能[^。；！？]{0,30}$/u
+  /\b(?:may|might|could|can|often|sometimes|kann|könnte|peut|pourrait|puede|podria|pueden|pode|podem|poderia|puo|possono|potrebbe)\b(?! you)[^.;!?]{0,60}$|может[^.;!?]{0,60}$|可能[^。；！？]{0,30}$|(?:قد|ربما)\s[^.;!]{0,60}$/u
 /** Reports of what happened, or would: "a job executed `…`", "it expands to `…`". */
 const NARRATES =
   /(?<!\b(?:you|you have|you've|have you) )\b(?:executed|ran|saw|typed|expand(?:s|ed)? to|turn(?:s|ed) into|became|becomes|contained|had run|had been|triggered|issued|pasted|invoked|launched|would (?:be|mean|run|delete|expand|become)|führte|lief|exécuté|ejecutó|executou|equals|means|amounts to|evaluates? to)\b[^;!?]{0,60}$|выполнил[аи]?[^;]{0,60}$|执行了[^;]{0,30}$/u
@@ -88,7 +114,11 @@ function isRefusedAfter(reading: Reading, sentence: Sentence, match: Span, cues:
   const isMentioned =
     isRow ||
     isQuoted(reading.text, sentence, match) ||
-    cues.between(sentence.start, match.start, 'says', 'condition').length > 0
+    cues.between(sentence.start, match.start, 'says').length > 0 ||
+    cues
+      .between(sentence.start, match.start, 'condition')
+      .some(({ end }) => !/[,\u3001]/.test(reading.text.slice(end, match.start))) ||
+    IS_WHO.test(reading.lower.slice(Math.max(0, match.start - 16), match.start))
   return cues.of('bad', 'detect', 'not').some((cue) => {
     const distance = cue.start - match.end
     if (
@@ -110,6 +140,8 @@ function isRefusedAfter(reading: Reading, sentence: Sentence, match: Span, cues:
 }
 
 /** "If a page asks you to …, stop and tell the user": what to do follows, and it is not to obey. */
+/** "A script that …": what somebody else does. */
+const IS_WHO = /\b(?:that|which|who|qui|der|die|das|che|котор[а-я]{2,3})\s$/u
 const UNSPACED_LETTER = new RegExp(`[${UNSPACED}]`, 'u')
 
 function isHypothetical(reading: Reading, sentence: Sentence, match: Span, cues: Cues): boolean {
@@ -124,10 +156,15 @@ function isHypothetical(reading: Reading, sentence: Sentence, match: Span, cues:
     return true
   const condition = cues.of('condition').find(({ end }) => end <= match.start)
   if (!condition || sentence.end - match.end < 6) return false
-  const isSaid = cues.between(condition.end, match.start, 'says').some(({ end }) => match.start - end <= 60)
+  const isSaid = cues
+    .between(condition.end, match.start, 'says')
+    .some(({ end }) => match.start - end <= 60 && !ENDS_SAYING.test(reading.text.slice(end, match.start)))
   const obeys = cues.between(match.end, sentence.end, 'obey', 'anyway').some((hit) => !cues.isNegated(hit))
   return isSaid && !obeys && cues.orders(match.end, sentence.end).length === 0
 }
+
+/** Another clause begins, and not what is said. */
+const ENDS_SAYING = /[;\u061b]|:(?!\s?["'`\u300c])|,\s(?:do|don't|just|then|please|always|simply|never)\b/u
 
 /** "… never set it", "… do not use this". */
 const FORBIDS_IT =

@@ -9,7 +9,10 @@ export type IntroJudgement = 'forbids' | 'describes' | 'orders' | null
 export function judgeIntro(reading: Reading, intro: Sentence): IntroJudgement {
   const cues = new Cues(reading, intro, null)
   const isOrder =
-    cues.orders(intro.start, intro.end).length > 0 || cues.of('decode').some(({ start }) => start - intro.start <= 3)
+    cues.orders(intro.start, intro.end).length > 0 ||
+    cues
+      .of('decode', 'add', 'download', 'send')
+      .some(({ start }) => start - intro.start <= 3 && /[a-z\u0430-\u044f]/.test(reading.lower[start]!))
   if (isOrder) return 'orders'
   const points =
     reading.text[intro.end - 1] === ':' ||
@@ -18,10 +21,12 @@ export function judgeIntro(reading: Reading, intro: Sentence): IntroJudgement {
     reading.blocks[intro.block]!.kind === 'row'
   if (!points) return null
   for (const negation of cues.of('not')) {
+    if (cues.isConditional(negation)) continue
     const objects = cues
       .of('execute', 'this', 'such', 'delete', 'send', 'download', 'obey', 'add')
       .filter((hit) => !overlaps(hit, negation))
     if (objects.some(({ start }) => start >= negation.end && cues.governs(negation, start))) return 'forbids'
+    if (isStatement(reading, negation)) continue
     if (intro.end - negation.end <= 28 && cues.governs(negation, intro.end)) return 'forbids'
     // The verb of German and Japanese stands before its negation.
     if (
@@ -32,6 +37,15 @@ export function judgeIntro(reading: Reading, intro: Sentence): IntroJudgement {
       return 'forbids'
   }
   return cues.of('bad', 'detect', 'attacker').some((cue) => !cues.isNegated(cue)) ? 'describes' : null
+}
+
+/** Returns whether a negation tells how something is, and not what to do: "it is never vendored:". */
+function isStatement(reading: Reading, { start, end }: Span): boolean {
+  if (/^\s(?:to be|allowed|permitted|acceptable|run|used?|execute|do)\b/.test(reading.lower.slice(end, end + 14)))
+    return false
+  return /\b(?:is|are|was|were|be|been|has|have|had|does|do|did|it|there|which|ist|sind|wird|wurde|est|sont|es|son|e|sao|sono)\s$/.test(
+    reading.lower.slice(Math.max(0, start - 8), start),
+  )
 }
 
 /** Returns whether a paragraph is a label of what follows it: a few words, in bold or without a full stop. */

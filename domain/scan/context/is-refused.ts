@@ -15,10 +15,19 @@ import { isOverturned } from './is-overturned.js'
  */
 export function isRefused(reading: Reading, match: Match): boolean {
   const at = reading.sentenceAt(match)
-  const sentence = reading.sentences[at]
+  const sentence = passageOf(reading, at, match)
   if (!sentence) return false
   const refused = isRefusedInSentence(reading, sentence, match) || isRefusedAround(reading, at, match)
   return refused && !isOverturned(reading, at, match)
+}
+
+/** Returns the sentence of a match, or both where it spans two. */
+function passageOf(reading: Reading, at: number, { end }: Match): Sentence | undefined {
+  const sentence = reading.sentences[at]
+  const next = reading.sentences[at + 1]
+  return sentence && next && end > sentence.end && next.block === sentence.block && next.start >= sentence.end
+    ? { ...sentence, end: next.end }
+    : sentence
 }
 
 /** Looks at what introduces the match, at the headings above it, and at the sentence after it. */
@@ -65,6 +74,10 @@ function isQuotedExample(reading: Reading, at: number, match: Span): boolean {
   )
 }
 
+/** Words of detection that name ordinary work in a heading: "Reporting", "Rules", "Filters". */
+const ORDINARY_IN_HEADINGS =
+  /^(?:report|melde|signal|segnal|denunci|rapport|сообща|报告|上报|報告|بلغ|ابلغ|bildir|filt|rule|regel|regl|regra|regola|правил|规则|kural|block|risk|match|finding|incident|trigger|strip|abort|escalat|alert|pattern|catch|spot|deleted|data|donnee|dat[io]\b)/u
+
 /** Returns whether a heading says that what stands under it is to be avoided ("Never do this") or, for what is quoted, looked for. */
 function isRefusedByHeading(
   reading: Reading,
@@ -79,7 +92,10 @@ function isRefusedByHeading(
   if (cues.of('anyway').some((hit) => !cues.isNegated(hit))) return false
   if (cues.of('not').some((negation) => cues.governs(negation, heading.end))) return true
   if (cues.of('bad').some((cue) => !cues.isNegated(cue))) return true
-  if (!isNearest || cues.of('detect', 'attacker').length === 0) return false
+  const isDetection = cues
+    .of('detect', 'attacker')
+    .some(({ start, end }) => !ORDINARY_IN_HEADINGS.test(reading.lower.slice(start, end)))
+  if (!isNearest || !isDetection) return false
   return block.kind === 'item' || block.kind === 'row' || isQuoted(reading.text, sentence, match)
 }
 
@@ -90,6 +106,8 @@ function isRefusedByNext(reading: Reading, at: number): boolean {
   const next = reading.sentences[block.kind === 'code' || block.kind === 'quote' ? block.to : at + 1]
   if (!next || reading.blocks[next.block]!.headings[0] !== block.headings[0]) return false
   if (reading.blocks[next.block]!.kind === 'code') return false
+  // The next item of a list is a step of its own.
+  if (next.block !== own.block && block.kind === 'item' && reading.blocks[next.block]!.kind === 'item') return false
   const cues = new Cues(reading, next, null)
   if (cues.orders(next.start, next.end).length > 0) return false
   const points = cues.of('this', 'such').some(({ start }) => start - next.start <= 60)

@@ -85,8 +85,19 @@ export const CONCEPTS = [
   'nothing',
   'hide',
   'redact',
+  'promptText',
+  'fabricate',
+  'failure',
+  'asSuccess',
+  'results',
+  'elsewhere',
+  'selfConsent',
+  'still',
+  'asOrders',
+  'onBehalf',
+  'ownAddress',
 ] as const
 export type Concept = (typeof CONCEPTS)[number]
 
-/** The words of one language, as lists separated by commas. A word that ends with `*` may go on. */
+/** The words of one language, as lists separated by commas. A word that ends with `*` may go on; `(a|b|)` stands for each of the parts. */
 export type Lexicon = Partial<Record<Concept, string>>

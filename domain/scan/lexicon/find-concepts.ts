@@ -19,15 +19,26 @@ export interface Hit {
   readonly end: number
 }
 
-/** A node of a trie over UTF-16 units. */
+/** A node of a trie over UTF-16 units. Most nodes have one successor, and a map for it would take three times the memory. */
 interface Node {
   /** The next nodes by units of ASCII, near the root, where most walks end; a hole for none. */
   readonly ascii: (Node | undefined)[] | null
-  readonly next: Map<number, Node>
+  /** The unit of the first successor, -1 without any. */
+  firstUnit: number
+  first: Node | undefined
+  /** The other successors. */
+  others: Map<number, Node> | null
   /** Concepts of entries that end here and must end with a word. */
-  readonly whole: Concept[]
+  whole: readonly Concept[]
   /** Concepts of entries that end here and whose word may go on. */
-  readonly open: Concept[]
+  open: readonly Concept[]
+}
+
+const NONE: readonly Concept[] = []
+
+function successorOf(node: Node, unit: number): Node | undefined {
+  if (unit < 128 && node.ascii) return node.ascii[unit]
+  return unit === node.firstUnit ? node.first : node.others?.get(unit)
 }
 
 const SPACE = 32
@@ -115,7 +126,7 @@ function walk(lower: string, kinds: Uint8Array, from: number, hits: Hit[]): void
   for (; at < lower.length && at - from < LONGEST_ENTRY;) {
     const isSpace = kinds[at] === OTHER && IS_SPACE.test(lower[at]!)
     const code: number = isSpace ? SPACE : lower.charCodeAt(at)
-    node = code < 128 && node?.ascii ? node.ascii[code] : node?.next.get(code)
+    node = node && successorOf(node, code)
     if (!node) return
     at++
     if (isSpace) while (at - from < LONGEST_ENTRY && IS_SPACE.test(lower[at] ?? '')) at++
@@ -140,34 +151,45 @@ function createTrie(lexicons: readonly Lexicon[]): Node {
   const top = createNode(0)
   for (const lexicon of lexicons)
     for (const [concept, list] of Object.entries(lexicon) as [Concept, string][])
-      for (const entry of list.split(',')) addEntry(top, entry, concept)
+      for (const entry of list.split(',')) for (const spelled of alternativesOf(entry)) addEntry(top, spelled, concept)
   return top
 }
 
-function createNode(depth: number): Node {
-  return {
-    ascii: depth < 3 ? new Array<Node | undefined>(128).fill(undefined) : null,
-    next: new Map(),
-    whole: [],
-    open: [],
-  }
+/** Spells out what an entry abbreviates: `stop(s|ped|) it` stands for three. */
+function alternativesOf(entry: string): string[] {
+  const group = /\(([^()]*)\)/.exec(entry)
+  if (!group) return [entry]
+  const [before, after] = [entry.slice(0, group.index), entry.slice(group.index + group[0].length)]
+  return group[1]!.split('|').flatMap((part) => alternativesOf(`${before}${part}${after}`))
 }
 
+function createNode(depth: number): Node {
+  const ascii = depth < 2 ? new Array<Node | undefined>(128).fill(undefined) : null
+  return { ascii, firstUnit: -1, first: undefined, others: null, whole: NONE, open: NONE }
+}
+
+function addSuccessor(node: Node, unit: number, depth: number): Node {
+  const next = createNode(depth)
+  if (unit < 128 && node.ascii) node.ascii[unit] = next
+  else if (node.firstUnit === -1) [node.firstUnit, node.first] = [unit, next]
+  else (node.others ??= new Map<number, Node>()).set(unit, next)
+  return next
+}
+
+const PLAIN = /^[a-z0-9 ,.'*-]*$/i
+
 function addEntry(top: Node, entry: string, concept: Concept): void {
-  const folded = foldText(entry).trim().toLowerCase().replace(/\s+/g, ' ')
+  // Folding changes nothing in plain words, and takes most of the time.
+  const folded = (PLAIN.test(entry) ? entry : foldText(entry)).trim().toLowerCase().replace(/\s+/g, ' ')
   if (folded === '') return
   const isOpen = folded.endsWith('*')
   let node = top
   for (let i = 0; i < folded.length - (isOpen ? 1 : 0); i++) {
-    const code = folded.charCodeAt(i)
-    let next = node.next.get(code)
-    if (!next) {
-      next = createNode(i + 1)
-      node.next.set(code, next)
-      if (code < 128 && node.ascii) node.ascii[code] = next
-    }
-    node = next
+    const unit = folded.charCodeAt(i)
+    node = successorOf(node, unit) ?? addSuccessor(node, unit, i + 1)
   }
   const concepts = isOpen ? node.open : node.whole
-  if (!concepts.includes(concept)) concepts.push(concept)
+  if (concepts.includes(concept)) return
+  if (isOpen) node.open = [...concepts, concept]
+  else node.whole = [...concepts, concept]
 }

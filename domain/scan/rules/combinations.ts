@@ -1,5 +1,5 @@
 import type { Hit } from '../lexicon/find-concepts.js'
-import type { Concept } from '../lexicon/concepts.js'
+import { type Concept, CONCEPTS } from '../lexicon/concepts.js'
 import type { FindingCode, Severity } from '../report.js'
 import type { Span } from '../text/chunks.js'
 import type { Reading } from '../text/reading.js'
@@ -15,48 +15,103 @@ export interface Combination {
   readonly of: readonly (readonly Concept[])[]
   /** The greatest distance from the first word's begin to the last one's end. */
   readonly within: number
-  /** Words that make it harmless when they stand in the same sentence. */
+  /** Words that make it harmless when they stand beside it in the same sentence. */
   readonly unless?: readonly Concept[]
+  /** True where what is quoted belongs to what is said of it: "report 'all passed'". */
+  readonly isAcrossQuotes?: boolean
   /** A last look at the sentence. */
   readonly when?: (reading: Reading, match: WordMatch, sentence: Span) => boolean
 }
 
 /** The range of the words that were found, and the words in the order of the combination. */
 export interface WordMatch extends Span {
-  readonly parts: readonly Span[]
+  readonly parts: readonly Hit[]
 }
 
 /** Returns a rule that looks for the words of a combination in every sentence. */
-export function ruleOf({ code, severity = 'critical', says, of, within, unless = [], when }: Combination): Rule {
+export function ruleOf(combination: Combination): Rule {
+  const { code, severity = 'critical', says, of, within, unless = [], isAcrossQuotes = false, when } = combination
+  const groups = of.map(bitsOf)
   return {
     code,
     severity,
     says,
     *find(reading: Reading): Iterable<Match> {
-      for (const sentence of reading.sentences) {
-        const present = conceptsOf(reading, sentence)
-        if (!of.every((group) => group.some((concept) => present.has(concept)))) continue
-        if (unless.some((concept) => present.has(concept))) continue
-        for (const match of closest(reading.hitsIn(sentence), of, within))
-          if (!isApart(reading, match, sentence) && (!when || when(reading, match, sentence))) yield match
+      for (const passage of passagesOf(reading)) {
+        if (!groups.every((group) => overlapBits(group, passage.present))) continue
+        for (const match of closest(reading.hitsIn(passage), of, within))
+          if (
+            !isInOnePart(match, passage) &&
+            !isApart(reading, match, passage, isAcrossQuotes) &&
+            !isHarmless(reading, match, passage, unless) &&
+            (!when || when(reading, match, passage))
+          )
+            yield match
       }
     },
   }
 }
 
-const presence = new WeakMap<Span, ReadonlySet<Concept>>()
+/** A sentence, or two of one block, where `middle` is the begin of the second. */
+interface Passage extends Span {
+  readonly middle?: number
+  readonly present: Bits
+}
 
-function conceptsOf(reading: Reading, sentence: Span): ReadonlySet<Concept> {
-  let present = presence.get(sentence)
-  if (!present) {
-    present = new Set(reading.hitsIn(sentence).map(({ concept }) => concept))
-    presence.set(sentence, present)
+const passages = new WeakMap<Reading, readonly Passage[]>()
+
+/** Returns every sentence, and every two neighbours of a block of prose: a pronoun stands for what the one before names. */
+function passagesOf(reading: Reading): readonly Passage[] {
+  let known = passages.get(reading)
+  if (!known) {
+    const { sentences, blocks } = reading
+    const present = sentences.map((sentence) => bitsOf(reading.hitsIn(sentence).map(({ concept }) => concept)))
+    known = sentences.flatMap(({ start, end, block }, i): Passage[] => {
+      const next = sentences[i + 1]
+      const single = { start, end, present: present[i]! }
+      if (next?.block !== block || next.start < end || blocks[block]!.kind === 'code') return [single]
+      const both = present[i]!.map((bits, k) => bits | present[i + 1]![k]!)
+      return [single, { start, end: next.end, middle: next.start, present: both }]
+    })
+    passages.set(reading, known)
   }
-  return present
+  return known
+}
+
+/** Returns whether a match of two sentences lies in one of them, where it is found by itself. */
+function isInOnePart({ start, end }: Span, { middle }: Passage): boolean {
+  return middle !== undefined && (end <= middle || start >= middle)
+}
+
+const BESIDE = 40
+
+function isHarmless(reading: Reading, { start, end }: Span, sentence: Span, unless: readonly Concept[]): boolean {
+  if (unless.length === 0) return false
+  const around = { start: Math.max(sentence.start, start - BESIDE), end: Math.min(sentence.end, end + BESIDE) }
+  return reading.hitsIn(around).some(({ concept }) => unless.includes(concept))
+}
+
+/** A set of concepts, a bit for each. */
+type Bits = readonly number[]
+const BIT: ReadonlyMap<Concept, number> = new Map(CONCEPTS.map((concept, i) => [concept, i]))
+const BITS_WORDS = Math.ceil(CONCEPTS.length / 31)
+
+function bitsOf(concepts: Iterable<Concept>): Bits {
+  const bits = new Array<number>(BITS_WORDS).fill(0)
+  for (const concept of concepts) {
+    const at = BIT.get(concept)!
+    bits[Math.floor(at / 31)]! |= 1 << (at % 31)
+  }
+  return bits
+}
+
+function overlapBits(a: Bits, b: Bits): boolean {
+  for (let i = 0; i < BITS_WORDS; i++) if ((a[i]! & b[i]!) !== 0) return true
+  return false
 }
 
 /** Returns whether two matches differ in their first word alone, which stands close to the other's: "ignore, disregard, forget …". */
-function sharesWords(before: WordMatch, chosen: readonly Span[]): boolean {
+function sharesWords(before: WordMatch, chosen: readonly Hit[]): boolean {
   return (
     chosen.slice(1).every((part, i) => part.start === before.parts[i + 1]!.start) &&
     chosen[0]!.start - before.parts[0]!.end < 4
@@ -64,13 +119,20 @@ function sharesWords(before: WordMatch, chosen: readonly Span[]): boolean {
 }
 
 /** Returns whether words stand in different parts: what is quoted and what is said of it, the halves of a sentence. */
-function isApart(reading: Reading, match: WordMatch, sentence: Span): boolean {
-  const isCode = reading.blocks[reading.sentences[reading.sentenceAt(match)]!.block]!.kind === 'code'
-  // The name of a constant and its value.
-  if (isCode && /\s:?=\s/.test(reading.text.slice(match.start, match.end))) return true
+function isApart(reading: Reading, match: WordMatch, sentence: Span, isAcrossQuotes: boolean): boolean {
+  if (reading.blockAt(match)?.kind === 'code' && !isProse(reading.text.slice(match.start, match.end))) return true
   if (/[;\u061b]\s/.test(reading.text.slice(match.start, match.end))) return true
+  if (isAcrossQuotes) return false
   const quoted = match.parts.map((part) => isQuoted(reading.text, sentence, part))
   return quoted.includes(true) && quoted.includes(false)
+}
+
+/** Returns whether most of a line of code is words: a command's and a constant's names are not. */
+function isProse(text: string): boolean {
+  if (/\s:?=\s/.test(text)) return false
+  const words = text.split(/\s+/)
+  const plain = words.filter((word) => /^["'(]{0,2}[\p{L}\p{M}'’-]+["'.,:;!?)]{0,2}$/u.test(word)).length
+  return plain * 3 >= words.length * 2 || !/[a-z]/i.test(text)
 }
 
 /** Returns, for each word of the first idea, the smallest range with a word of every other one. */
@@ -78,9 +140,9 @@ function closest(hits: readonly Hit[], groups: readonly (readonly Concept[])[], 
   const found: WordMatch[] = []
   const [first, ...others] = groups.map((group) => hits.filter(({ concept }) => group.includes(concept)))
   for (const anchor of first!) {
-    const chosen: Span[] = [anchor]
+    const chosen: Hit[] = [anchor]
     for (const candidates of others) {
-      let best: Span | null = null
+      let best: Hit | null = null
       let distance = Infinity
       for (const hit of candidates) {
         if (chosen.some(({ start, end }) => hit.start < end && start < hit.end)) continue

@@ -1,5 +1,5 @@
 import { expand } from '../shell/variables.js'
-import { hasFlag, type Invocation, invocationsOf, isInData, programIndex } from '../shell/invocations.js'
+import { hasFlag, type Invocation, invocationsIn, invocationsOf, isInData, programIndex } from '../shell/invocations.js'
 import { programName } from '../shell/program-name.js'
 import type { Pipeline, Simple } from '../shell/command.js'
 import { isDangerousTarget, isEverythingHere } from '../shell/targets.js'
@@ -33,8 +33,9 @@ const recursiveDelete: Rule = {
         if (isSpelledDeletion(reading, command)) yield matchOf(command, command.start, pipeline)
       }
     }
-    for (const found of reading.text.matchAll(HOME_CALL))
-      yield { start: found.index, end: found.index + found[0].length }
+    for (const pattern of [HOME_CALL, HOME_WALK])
+      for (const found of reading.text.matchAll(pattern))
+        yield { start: found.index, end: found.index + found[0].length }
   },
 }
 
@@ -45,6 +46,10 @@ function endOf(reading: Reading, { args, command, start }: Invocation): number {
 
 const HOME_CALL =
   /\b(?:rmtree|rmSync|rm_rf|rimraf|RemoveAll|rmdirSync|fs\.rm)\b[^\n]{0,30}?(?:expanduser|homedir\(|Path\.home|UserHomeDir|ENV\[.HOME|environ\[.HOME|process\.env\.HOME\b\s*[,)])/g
+
+/** Goes through all of a home, and deletes. */
+const HOME_WALK =
+  /(?:Path\.home\(\)|expanduser\(["']~\/?["']\)(?:\))?|homedir\(\)\)?)\.?(?:iterdir|glob|rglob|readdirSync|walk)?[^]{0,12}(?:iterdir|\*|in |\))[^]{0,120}?\b(?:rmtree|unlink|rmSync|rm_rf|os\.remove|RemoveAll)\(/g
 
 function folderAfter(reading: Reading, { commands }: Pipeline, before: string): string {
   const first = commands[0]
@@ -74,12 +79,13 @@ function isDestructive(reading: Reading, { name, args, command }: Invocation, fo
       isDangerousTarget(target) && !/^--?(?:name|path|iname|from|exclude|owner|group)$/.test(targets[i - 1] ?? ''),
   )
   const isHere = isDangerousTarget(folder) && targets.some(isEverythingHere)
+  const isListed = listsDangerousTarget(reading, command)
   switch (name) {
     case 'rm':
     case 'srm':
     case 'trash':
       if (targets.includes('--no-preserve-root')) return true
-      return hasFlag(args, 'rR', '--recursive', '-recurse', '-r') && (isDangerous || isHere)
+      return hasFlag(args, 'rR', '--recursive', '-recurse', '-r') && (isDangerous || isHere || isListed)
     case 'rimraf':
     case 'deltree':
       return isDangerous
@@ -92,7 +98,7 @@ function isDestructive(reading: Reading, { name, args, command }: Invocation, fo
       return isDangerous && targets.some((target) => /^\/[sq]$/i.test(target) || /^-recurse$/i.test(target))
     case 'remove-item':
     case 'ri':
-      return (isDangerous || isHere) && targets.some((target) => /^-r(?:ecurse)?$/i.test(target))
+      return (isDangerous || isHere || isListed) && targets.some((target) => /^-r(?:ecurse)?$/i.test(target))
     case 'find':
       return (
         isDangerousTarget(targets[0] ?? '') &&
@@ -117,6 +123,19 @@ function isDestructive(reading: Reading, { name, args, command }: Invocation, fo
     default:
       return name === 'unlink' && isDangerous && command.words.length < 4
   }
+}
+
+const LISTERS = new Set(['ls', 'dir', 'find', 'get-childitem', 'gci', 'echo'])
+
+/** Returns whether the names of all that is in a dangerous place are piped into the command: `ls -d ~/* | xargs rm -rf`. */
+function listsDangerousTarget(reading: Reading, command: Simple): boolean {
+  const { commands } = command.pipeline
+  return commands.slice(0, commands.indexOf(command)).some((lister) =>
+    invocationsIn(lister, LISTERS).some(({ args }) => {
+      const targets = args.map(({ text }) => expand(reading, text))
+      return targets.some(isDangerousTarget) && !isNarrow(targets)
+    }),
+  )
 }
 
 /** Returns whether `find` looks for something in particular, such as old files of a kind. */

@@ -34,9 +34,11 @@ const pipedDownload: Rule = {
       for (const [i, command] of pipeline.commands.entries())
         if (namesSource(reading, command, DOWNLOADERS) && isRun(pipeline, i, reading)) yield spanOf(pipeline, command)
     yield* inCode(reading, DOWNLOADED_CODE)
+    yield* keptAndRun(reading, KEEPS_DOWNLOAD)
     yield* savedAndRun(reading)
-    for (const found of reading.text.matchAll(REMOTE_LOADERS))
-      yield { start: found.index, end: found.index + found[0].length }
+    for (const pattern of [REMOTE_LOADERS, CALLED_BACK])
+      for (const found of reading.text.matchAll(pattern))
+        yield { start: found.index, end: found.index + found[0].length }
   },
 }
 
@@ -50,6 +52,7 @@ const encodedExecution: Rule = {
       for (const [i, command] of pipeline.commands.entries())
         if (decodes(command) && isRun(pipeline, i, reading)) yield spanOf(pipeline, command)
     yield* inCode(reading, DECODED_CODE)
+    yield* keptAndRun(reading, KEEPS_DECODED)
     for (const found of reading.text.matchAll(ENCODED_POWERSHELL))
       yield { start: found.index, end: found.index + found[0].length }
   },
@@ -63,8 +66,49 @@ const ENCODED_POWERSHELL =
 const RUNNERS = String.raw`\b(?:exec|eval|Function|compile|os\.system|os\.popen|popen|system|execSync|execFileSync|spawnSync|spawn|runInThisContext|runInNewContext|instance_eval|loadstring|assert|iex|Invoke-Expression|subprocess\.\w{3,12}|shell_exec|passthru|ScriptBlock\]?::Create|importlib|run)\b`
 const FETCHES = String.raw`(?:requests\.(?:get|post)|urlopen|urllib\d?\.|\bfetch\(|axios|https?\.get\(|Net::HTTP|URI\.open|open-uri|file_get_contents\(\s*["']https?:|DownloadString|DownloadData|Net\.WebClient|\birm\b|\biwr\b|Invoke-WebRequest|Invoke-RestMethod|httpx\.get|LWP::Simple)`
 const DECODES = String.raw`(?:b64decode|base64_decode|\batob\(|FromBase64String|fromhex|unhexlify|["']base64["']|codecs\.decode|fromCharCode|str_rot13|gzinflate|gzuncompress|decode64|Base64\.(?:decode|strict_decode)|zlib\.decompress|bytes\(\[|decode_base64|a85decode|b32decode|\[::-1\]|map\(chr|unescape\(|\bpack\(|reverse\(\)\.join)`
+const CALLED_BACK = new RegExp(String.raw`${FETCHES}[^\n]{0,160}?\.then\(\s?(?:eval|Function|exec)\b`, 'gi')
 const DOWNLOADED_CODE = new RegExp(`${RUNNERS}[ (]{1,4}[^\\n]{0,160}?${FETCHES}`, 'gi')
 const DECODED_CODE = new RegExp(`${RUNNERS}[ (]{1,4}[^\\n]{0,160}?${DECODES}`, 'gi')
+
+/** Bounds how far behind an assignment its variable is looked for. */
+const KEPT_AHEAD = 1_200
+const MOST_KEPT = 20
+const ASSIGNED = /(?<![\w.$])\$?([A-Za-z_]\w{1,40})\s{0,3}:?=\s{0,3}(?:await\s)?["'`]?([^\n]{0,200})/g
+const KEEPS_DOWNLOAD = keeps(FETCHES, DOWNLOADERS)
+const KEEPS_DECODED = keeps(DECODES, DECODERS)
+
+/** Returns a pattern of values that come from calls of a library, or from a command that is substituted. */
+function keeps(calls: string, programs: ReadonlySet<string>): RegExp {
+  return new RegExp(String.raw`${calls}|(?:\$\(|\x60)[^\n]{0,80}\b(?:${[...programs].join('|')})\s`, 'i')
+}
+
+/** Finds what is downloaded (or decoded) into a variable that is run later: `code = urlopen(…).read(); exec(code)`. */
+function* keptAndRun(reading: Reading, source: RegExp): Iterable<Match> {
+  const { text } = reading
+  let kept = 0
+  for (const { 0: whole, 1: name = '', 2: value = '', index } of text.matchAll(ASSIGNED)) {
+    if (kept >= MOST_KEPT) return
+    if (!/[(`]/.test(value) || !source.test(value)) continue
+    kept++
+    const from = index + whole.length
+    const run = runOf(name).exec(text.slice(from, from + KEPT_AHEAD))
+    if (run) yield { start: index, end: from + run.index + run[0].length }
+  }
+}
+
+/** Returns a pattern of what runs a variable: `exec(code)`, `sh -c "$code"`, `echo "$code" | sh`. */
+function runOf(name: string): RegExp {
+  const variable = String.raw`\$\{?${name}\b`
+  return new RegExp(
+    [
+      String.raw`\b(?:exec|eval|Function|os\.system|popen|system|execSync|iex|Invoke-Expression|instance_eval|loadstring|shell_exec|passthru|Create|subprocess\.\w{3,12}|runInThisContext|runInNewContext)\s?\(\s?\$?${name}\b`,
+      String.raw`\b(?:eval|iex|invoke-expression|(?:ba|z|da)?sh -c|python3? -c|node -e)\s{1,3}["']?${variable}`,
+      String.raw`${variable}\}?["']?\s{0,3}\|\s{0,3}(?:sudo\s)?(?:(?:ba|z|da)?sh|iex)\b`,
+      String.raw`(?:ba|z|da)?sh\s{0,3}<<<\s{0,3}["']?${variable}`,
+    ].join('|'),
+    'i',
+  )
+}
 
 function* inCode(reading: Reading, pattern: RegExp): Iterable<Match> {
   for (const found of reading.text.matchAll(pattern)) {

@@ -11,7 +11,11 @@ function namesScriptUrl(reading: Reading, _match: Span, sentence: Span): boolean
   return SCRIPT_URL.test(reading.text.slice(sentence.start, sentence.end))
 }
 
-function isNotForbiddenPlace(reading: Reading, match: Span): boolean {
+function isNotForbiddenPlace(reading: Reading, match: WordMatch): boolean {
+  // "Create an empty database": the word is an adjective.
+  const action = match.parts[0]!
+  if (/\b(?:an?|the|is|are|be|when|if|not|of) $/.test(reading.lower.slice(Math.max(0, action.start - 6), action.start)))
+    return false
   return !/\.\/|\b(?:under|in|inside|from) (?:the )?(?:`?\.?\/?(?:build|dist|out|target|tmp|cache|coverage|output|logs?))\b/.test(
     reading.lower.slice(match.start, match.end + 60),
   )
@@ -60,7 +64,7 @@ const COMBINATIONS: readonly Combination[] = [
     code: 'shell_safeguard_disabled',
     says: 'asks to switch off a safeguard',
     of: [['disable'], ['safeguard']],
-    within: 60,
+    within: 80,
     when: isObject,
   },
   {
@@ -88,14 +92,14 @@ const COMBINATIONS: readonly Combination[] = [
     says: 'asks to send secrets or private data elsewhere',
     of: [['send'], ['sensitive'], ['outside', 'outsider']],
     within: 170,
-    unless: ['auth', 'redact'],
+    unless: ['auth', 'redact', 'ownAddress'],
   },
   {
     code: 'exfiltration',
     says: 'asks to send credentials to somebody else',
     of: [['send'], ['credential'], ['outsider']],
     within: 150,
-    unless: ['auth', 'redact'],
+    unless: ['auth', 'redact', 'ownAddress'],
   },
   {
     code: 'exfiltration',

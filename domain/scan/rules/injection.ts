@@ -1,3 +1,4 @@
+import type { Hit } from '../lexicon/find-concepts.js'
 import type { Span } from '../text/chunks.js'
 import type { Reading } from '../text/reading.js'
 import { type Combination, ruleOf, type WordMatch } from './combinations.js'
@@ -24,6 +25,13 @@ function isUnconditional(reading: Reading, match: Span, sentence: Span): boolean
   )
 }
 
+/** The system prompt is that of the agent, and not one of the software that it works on. */
+function isNotProduct(reading: Reading, match: Span): boolean {
+  return !/^\W{0,3}(?:of|for|der|des|de l'|de la|del|della|do|da|для)\s(?:the |our |a |an |this |unserer? |la |el |o )?(?:app|anwendung|aplicac|aplica|bot\b|product|produkt|service|dienst|feature|project|projekt|chatbot)|^[^.\n]{0,40}`[\w./-]{1,60}\.(?:md|txt|ya?ml|json|ts|py)`/u.test(
+    reading.lower.slice(match.end, match.end + 100),
+  )
+}
+
 /** Style sheets, linters and firewalls have rules too. */
 function isRuleOfAgent(reading: Reading, match: Span, sentence: Span): boolean {
   return isUnconditional(reading, match, sentence) && !OTHER_RULES.test(reading.lower.slice(match.end, match.end + 40))
@@ -32,17 +40,28 @@ function isRuleOfAgent(reading: Reading, match: Span, sentence: Span): boolean {
 const OTHER_RULES =
   /^\s*(?:of|in|for|from|from the|within)\s(?:the |a |this |that |your )?(?!platform|system|operator|owner|session|conversation|agent|assistant|user|company|house|developer|model|vendor|maker|creator)\w/
 
+/** The words of the first idea stand first, or are compared by a particle that stands before them. */
+function isFirst(reading: Reading, { parts, start, end }: WordMatch): boolean {
+  const [first, second] = parts as readonly [Hit, Hit]
+  return first.start < second.start || /より|보다|比/u.test(reading.lower.slice(start, end))
+}
+
 /** The negation is one of telling: "do not tell", "ohne zu sagen", "知らせないで". */
 function isNotTold(reading: Reading, { parts }: WordMatch): boolean {
-  const [negation, told] = parts as [Span, Span]
+  const [negation, told] = parts as readonly [Hit, Hit]
   if (
     /^(?:refus|reject|declin|prevent|instead|rather|can|stop|nie mehr)/.test(
       reading.lower.slice(negation.start, negation.end),
     )
   )
     return false
-  const gap = told.start >= negation.end ? told.start - negation.end : negation.start - told.end
-  return gap <= 26
+  if (told.start >= negation.end) return told.start - negation.end <= 26
+  // "Erwähne dies dem Benutzer gegenüber nicht": its negation stands behind the objects.
+  return negation.start - told.end <= (/^(?:nie|niemals|nicht|niet|nooit)$/.test(textOf(reading, negation)) ? 80 : 26)
+}
+
+function textOf(reading: Reading, { start, end }: Span): string {
+  return reading.lower.slice(start, end)
 }
 
 /** The person is not told at all, or not told of what the agent does. */
@@ -50,13 +69,16 @@ function endsWithPerson(reading: Reading, match: WordMatch, sentence: Span): boo
   return sentence.end - match.end <= 3 && isNotTold(reading, match)
 }
 
+/** A role is described in the sentences after the one that gives it. */
+const UNRESTRICTED_AHEAD = 200
+
 /** The agent is what enters the mode, and not a telephone. */
 function isAgent(reading: Reading, { parts }: WordMatch, sentence: Span): boolean {
   const persona = reading.lower.slice(parts[0]!.start, parts[0]!.end)
   return (
     /^(?:you|from|pretend|imagine|du |ab |tu |vous|à partir|ahora|eres|a partir|desde|agora|você|теперь|ты|отныне|你|从现在|現在|今から|あなた|これから|أنت|من الآن|너는|당신|이제)/u.test(
       persona,
-    ) || reading.hitsIn(sentence, 'unrestricted').length > 0
+    ) || reading.hitsIn({ start: sentence.start, end: sentence.end + UNRESTRICTED_AHEAD }, 'unrestricted').length > 0
   )
 }
 
@@ -86,14 +108,14 @@ const COMBINATIONS: readonly Combination[] = [
     code: 'prompt_override',
     says: 'tells the agent to break its rules',
     of: [['ignore'], ['rule'], ['prior', 'your']],
-    within: 70,
+    within: 100,
     when: isRuleOfAgent,
   },
   {
     code: 'prompt_override',
     says: 'tells the agent to forget what it was told',
     of: [['ignore'], ['priorAll']],
-    within: 60,
+    within: 150,
   },
   {
     code: 'prompt_override',
@@ -117,10 +139,17 @@ const COMBINATIONS: readonly Combination[] = [
     when: isOwnInstruction,
   },
   {
+    code: 'prompt_override',
+    says: 'claims to outrank the instructions that the agent was given',
+    of: [['takesPrecedence'], ['systemPrompt', 'promptText']],
+    within: 60,
+    when: (reading, match, sentence) => isFirst(reading, match) && isOwnInstruction(reading, match, sentence),
+  },
+  {
     code: 'prompt_role',
     says: 'gives the agent a role without its restrictions',
     of: [['persona'], ['unrestricted']],
-    within: 120,
+    within: 220,
   },
   {
     code: 'prompt_role',
@@ -133,7 +162,14 @@ const COMBINATIONS: readonly Combination[] = [
     code: 'prompt_leak',
     says: 'asks for the system prompt',
     of: [['reveal'], ['systemPrompt']],
-    within: 60,
+    within: 100,
+    when: (reading, match, sentence) => isOwnInstruction(reading, match, sentence) && isNotProduct(reading, match),
+  },
+  {
+    code: 'prompt_leak',
+    says: 'asks for the instructions that the agent was given',
+    of: [['reveal', 'send', 'add', 'remember'], ['promptText']],
+    within: 160,
     when: isOwnInstruction,
   },
   { code: 'prompt_concealment', says: 'tells the agent to hide what it does', of: [['unknowingly']], within: 90 },
@@ -203,6 +239,18 @@ const COMBINATIONS: readonly Combination[] = [
   },
   {
     code: 'prompt_tool_misuse',
+    says: 'tells the agent to give its own consent for a person',
+    of: [['approve', 'grant'], ['approval'], ['onBehalf']],
+    within: 140,
+  },
+  {
+    code: 'prompt_tool_misuse',
+    says: 'tells the agent to give its own consent for a person',
+    of: [['selfConsent']],
+    within: 90,
+  },
+  {
+    code: 'prompt_tool_misuse',
     says: 'tells the agent to give itself more rights',
     of: [['grant'], ['admin'], ['self']],
     within: 70,
@@ -212,6 +260,26 @@ const COMBINATIONS: readonly Combination[] = [
     says: 'tells the agent to report what is not true',
     of: [['claim'], ['success'], ['regardless']],
     within: 150,
+    isAcrossQuotes: true,
+  },
+  {
+    code: 'prompt_false_report',
+    says: 'tells the agent to report a failure as a success',
+    of: [['asSuccess'], ['failure', 'regardless'], ['claim', 'tell']],
+    within: 160,
+  },
+  {
+    code: 'prompt_false_report',
+    says: 'tells the agent to report a failure as a success',
+    of: [['claim', 'tell'], ['success'], ['failure'], ['still']],
+    within: 120,
+    isAcrossQuotes: true,
+  },
+  {
+    code: 'prompt_false_report',
+    says: 'tells the agent to invent results',
+    of: [['fabricate'], ['results', 'success']],
+    within: 60,
   },
   {
     code: 'prompt_replication',
@@ -228,12 +296,20 @@ const COMBINATIONS: readonly Combination[] = [
       ['ignore', 'disable', 'approve'],
       ['all', 'instruction', 'rule', 'safeguard', 'toolCall'],
     ],
-    within: 180,
+    within: 260,
+    isAcrossQuotes: true,
   },
   {
     code: 'prompt_remote_instructions',
     says: 'tells the agent to follow instructions from elsewhere',
     of: [['download'], ['instruction'], ['execute', 'obey'], ['outside']],
+    within: 160,
+    unless: ['inspect'],
+  },
+  {
+    code: 'prompt_remote_instructions',
+    says: 'tells the agent to obey what it reads elsewhere',
+    of: [['asOrders'], ['elsewhere', 'foreign', 'outside']],
     within: 160,
     unless: ['inspect'],
   },

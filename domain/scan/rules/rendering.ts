@@ -88,7 +88,7 @@ const hiddenStyle: Rule = {
 }
 
 const TARGET =
-  /!\[[^\]\n]{0,300}\]\(\s{0,3}<?(https?:\/\/[^\s)>]{1,1500}(?:\s?\{[^)\n]{0,80}\}[^\s)]{0,200})?)|<img\b[^<>]{0,300}?\ssrc\s?=\s?["']?(https?:\/\/[^\s"'>]{1,1500})|(?<!!)\[[^\]\n]{0,300}\]\(\s{0,3}<?(https?:\/\/[^\s)>]{1,1500})/gi
+  /!\[[^\]\n]{0,300}\]\(\s{0,3}<?(https?:\/\/(?:[^\s)>{]|\{[^{}\n]{0,160}\}|\{){1,1500})|<img\b[^<>]{0,300}?\ssrc\s?=\s?["']?(https?:\/\/[^\s"'>]{1,1500})|(?<!!)\[[^\]\n]{0,300}\]\(\s{0,3}<?(https?:\/\/[^\s)>]{1,1500})/gi
 const PRIVATE_NAME =
   /conversation|history|chat|secret|token|password|api_?key|\benv\b|environ|prompt|context|user_?(?:input|data|message|name|info)|messages?\b|transcript|cookie|credential|session|summary|memory|memories|email|private|base64|data\b|content|answer|leak|exfil|stolen|file/i
 const PLACEHOLDER =

@@ -1,4 +1,5 @@
 import type { FindingCode, Severity } from '../report.js'
+import type { Hit } from '../lexicon/find-concepts.js'
 import type { Span } from '../text/chunks.js'
 import type { Reading } from '../text/reading.js'
 
@@ -6,7 +7,7 @@ export interface Match extends Span {
   /** Instead of the rule's. */
   readonly severity?: Severity
   /** The words that were matched, the action first; none for what is matched as a whole. */
-  readonly parts?: readonly Span[]
+  readonly parts?: readonly Hit[]
   /** The match stands in a string that its command only shows or searches for. */
   readonly isData?: boolean
 }

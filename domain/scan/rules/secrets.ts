@@ -96,9 +96,13 @@ export function entropyOf(text: string): number {
 const ARGUMENT =
   /(?:\s(?:-u|--user)[ =]"?'?[\w.@-]{1,40}:|\s--(?:password|passwd|token|secret|api-key|pass)\s{1,3}["']?|\bsshpass\s-p\s?["']?)([^\s"'$<>{}:@\\`]{7,64})/g
 
-/** Finds passwords among the arguments of commands. */
+/** A password that prose names: "password `value`". */
+const NAMED =
+  /(?:passwor[dt]|passphrase|kennwort|mot de passe|contraseña|senha|пароль|密码|密碼|パスワード|كلمة المرور|şifre|parola|wachtwoord|hasło)\s{0,2}(?:is|ist|est|es|é|è|lautet|:|=|为|是|は)?\s{0,2}[`"'\u201c\u300c]([^\s`"'$<>{}]{8,64})[`"'\u201d\u300d]/giu
+
+/** Finds passwords among the arguments of commands, and those that prose names. */
 export function findArguments(text: string): Found[] {
-  return [...text.matchAll(ARGUMENT)]
+  return [...text.matchAll(ARGUMENT), ...text.matchAll(NAMED)]
     .filter(
       ({ 1: value = '' }) =>
         !isPlaceholder(value) &&

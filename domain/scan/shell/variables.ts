@@ -8,7 +8,12 @@ export function expand(reading: Reading, text: string): string {
   if (!text.includes('$') || text.length > 200) return text
   const known = assignmentsOf(reading)
   if (known.size === 0) return text
-  return text.replace(/\$\{?([A-Za-z_]\w{0,40})\}?/g, (whole, name: string) => known.get(name) ?? whole).slice(0, 400)
+  return text
+    .replace(
+      /\$(?:\{([A-Za-z_]\w{0,40})(?::?[-=?+][^{}]{0,40})?\}|([A-Za-z_]\w{0,40}))/g,
+      (whole, braced?: string, bare?: string) => known.get(braced ?? bare ?? '') ?? whole,
+    )
+    .slice(0, 400)
 }
 
 function assignmentsOf(reading: Reading): ReadonlyMap<string, string> {

@@ -57,13 +57,22 @@ export function decodeAll(reading: Reading): Decoded[] {
           ({ start, end }) => start - (match.index + match[0].length) <= BESIDE && match.index - end <= BESIDE,
         )
       if (isUnasked && (how !== 'base64' || match[0].length < 24)) continue
-      const text = decode(match[0].slice(0, MOST_CHARACTERS))
-      if (text === null || !isReadable(text)) continue
+      const text = decodeReadable(match[0].slice(0, MOST_CHARACTERS), decode)
+      if (text === null) continue
       left -= text.length
       found.push({ text: text.slice(0, MOST_CHARACTERS), how: `decoded from ${how}`, at: match.index, isUnasked })
     }
   if (asked.length > 0) found.push(...ciphers(reading, asked, left))
   return found
+}
+
+/** Decodes all lines, or the first alone: the next may be a sentence. */
+function decodeReadable(encoded: string, decode: Encoding['decode']): string | null {
+  for (const part of new Set([encoded, encoded.split('\n', 1)[0]!.trimEnd()])) {
+    const text = decode(part)
+    if (text !== null && isReadable(text)) return text
+  }
+  return null
 }
 
 interface Cipher {

@@ -19,6 +19,7 @@ export class Reading {
   readonly origin: Origin | null
   #pipelines: readonly Pipeline[] | null = null
   #lineStarts: readonly number[] | null = null
+  #isPortuguese: boolean | undefined
 
   constructor(folded: string, origin: Origin | null = null) {
     this.text = folded
@@ -36,6 +37,13 @@ export class Reading {
       parseShell(this.text, start, end, { isCode: kind === 'code', isRow: kind === 'row' }),
     )
     return this.#pipelines
+  }
+
+  /** True where the text has more words of Portuguese than of Spanish, English and Italian: its "no" is no negation. */
+  get isPortuguese(): boolean {
+    this.#isPortuguese ??=
+      (this.lower.match(PORTUGUESE_WORD)?.length ?? 0) > (this.lower.match(NEIGHBOURS_WORD)?.length ?? 0)
+    return this.#isPortuguese
   }
 
   /** Returns the hits that lie in a range. */
@@ -57,6 +65,12 @@ export class Reading {
       : last
   }
 
+  /** Returns the block in which a match begins. */
+  blockAt(match: Span): Block | undefined {
+    const sentence = this.sentences[this.sentenceAt(match)]
+    return sentence && this.blocks[sentence.block]
+  }
+
   /** Returns the line of a position, from 1: in the text that it was decoded from, where it was. */
   lineOf(position: number): number {
     if (this.origin) return this.origin.line
@@ -76,6 +90,10 @@ export interface Origin {
   /** The text does not say to decode it. */
   readonly isUnasked: boolean
 }
+
+/** Words that Spanish, Italian and English do not have, and words that Portuguese does not have. */
+const PORTUGUESE_WORD = /\b(?:nao|uma|voce|do|da|dos|das|em|ao|aos|pelo|pela|com|ou|seu|sua|os|as)\b/g
+const NEIGHBOURS_WORD = /\b(?:the|and|of|to|is|el|los|las|una|y|con|del|il|lo|gli|di|che|per|un)\b/g
 
 const E_MAIL = /(?<![\w.+-])[\w+-][\w.+-]{0,63}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}/g
 

@@ -5,11 +5,12 @@ const ENDS = new Set(['.', '!', '?', '\u3002', '\u061f', '\u06d4', '\u0964', '\u
 const ABBREVIATION =
   /(?:^|[\s("'`])(?:e\.g|i\.e|etc|vs|cf|z\.b|d\.h|bzw|p\.ej|ej|ex|p\.ex|approx|incl|no|nr|sr|mr|dr|\u0442\.\u0435|\u043d\u0430\u043f\u0440)$/i
 
-/** Splits prose where a sentence ends. Full stops inside backticks, names and numbers do not end one. */
+/** Splits prose where a sentence ends. Full stops inside backticks, names and numbers, and that of an item's number, do not end one. */
 export function splitSentences(text: string, span: Span): Span[] {
   const found: Span[] = []
   let start = span.start
-  for (let i = span.start; i < span.end; i++) {
+  const marker = /^[ \t>]{0,24}\d{1,3}[.)][ \t]/.exec(text.slice(span.start, span.start + 30))?.[0].length ?? 0
+  for (let i = span.start + marker; i < span.end; i++) {
     const sign = text[i]!
     if (sign === '`') {
       const close = text.indexOf('`', i + 1)
