@@ -26,7 +26,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       primary key (tenant_id, id),
       unique (tenant_id, doc_id)
     )`,
-    'create index skills_slug on skills (tenant_id, slug)',
+    'create index skills_slug on skills (tenant_id, slug collate "C")',
     `create table skill_versions (
       ${TENANT_ID},
       skill_id uuid not null,

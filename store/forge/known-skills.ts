@@ -26,12 +26,12 @@ export async function readKnownSkills({ db, tenantId }: Reader, fleetId: string 
   return rows
 }
 
-/** Returns the slugs of the tenant that are this one, or it with a suffix. */
+/** Returns the slugs of the tenant that are this one, or it with a suffix behind a hyphen. */
 export async function readSlugsLike({ db, tenantId }: Reader, slug: string): Promise<Set<string>> {
+  // Of what a slug may have, only the hyphen stands before the full stop.
   const { rows } = await sql<{ slug: string }>`
-    select slug from skills where tenant_id = ${tenantId} and (slug = ${slug} or starts_with(slug, ${`${slug}-`}))`.execute(
-    db,
-  )
+    select slug from skills
+    where tenant_id = ${tenantId} and slug collate "C" >= ${slug} and slug collate "C" < ${`${slug}.`}`.execute(db)
   return new Set(rows.map((row) => row.slug))
 }
 

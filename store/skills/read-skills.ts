@@ -193,13 +193,13 @@ export async function listWaiting(reader: Reader, query: InboxQuery): Promise<In
 /** Counts the versions that wait. */
 export async function countWaiting(reader: Reader, query: Pick<InboxQuery, 'status' | 'fleetId'>): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from ${versionsOfSkills()}
+    select count(*)::int as count from skill_versions v
     where v.tenant_id = ${reader.tenantId} and ${isInInbox(query)}`.execute(reader.db)
   return rows[0]!.count
 }
 
 function isInInbox({ status, fleetId }: Pick<InboxQuery, 'status' | 'fleetId'>): RawBuilder<boolean> {
-  const fleet = fleetId === undefined ? sql`true` : sql`(s.fleet_id = ${fleetId} or s.fleet_id is null)`
+  const fleet = fleetId === undefined ? sql`true` : sql`v.fleet_key in (${fleetId}, ${fleetKey(null)})`
   // The literal lets the planner choose the inbox's partial index.
   return sql<boolean>`v.status = ${sql.lit(status)} and ${fleet}`
 }

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { withConnection } from '../../store/connection.js'
+import { readSlugsLike } from '../../store/forge/known-skills.js'
 import { listInstallable, readCatalogueTag } from '../../store/skills/installable.js'
 import { explainStatements } from '../support/explained.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
@@ -68,6 +69,14 @@ describe('the catalogue of 10,000 skills', function () {
       expect(rows).to.have.length(100)
       const rowsRead = plans.reduce((sum, plan) => sum + plan.rowsRead, 0)
       expect(rowsRead, plans.map(({ json }) => json).join('\n')).to.be.below(600)
+    })
+  })
+
+  it('knows which slugs are taken without reading the others', async () => {
+    await test.store.read(READER, async (reader) => {
+      const { reader: watched, plans } = explainStatements(reader)
+      expect([...(await readSlugsLike(watched, 's77'))]).to.deep.equal(['s77'])
+      expect(plans[0]!.rowsRead, plans[0]!.json).to.be.below(5)
     })
   })
 
