@@ -1,7 +1,10 @@
 import { expect } from 'chai'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { createServiceClient } from '../../../cli/service-client.js'
 import { createSkillCatalogue } from '../../../cli/skills/catalogue.js'
 import { skillFile } from '../../../cli/skills/front-matter.js'
@@ -9,7 +12,9 @@ import { syncDirectories } from '../../../cli/skills/sync.js'
 import { resolveTargets } from '../../../cli/skills/targets.js'
 import { type CairnProcess, runCairn, spawnCairn } from '../../support/processes.js'
 import { skill, startSkillsStub, type SkillsStub, type StubSkill } from '../../support/skills-stub.js'
-import { until } from '../../support/states.js'
+import { inTime, until } from '../../support/states.js'
+
+const CLI = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url))
 
 /** Kills a process before its change of the disk with the number KILL_AT. */
 const KILLED_BEFORE_A_CHANGE = `
@@ -124,27 +129,27 @@ describe('cairn skills sync', function () {
   })
 
   describe('with --watch', () => {
-    let watching: CairnProcess
+    let watching: CairnProcess | undefined
     const watch = (...args: string[]) => {
       watching = spawnCairn(['skills', 'sync', '--tenant', 't', '--watch', '--interval', '1', ...args], {
         cwd: root,
         env: env(),
       })
     }
-    afterEach(() => watching.kill('SIGKILL'))
+    afterEach(() => watching?.kill('SIGKILL'))
 
     it('follows the catalogue, outlives an outage, and ends with 0 on SIGTERM', async () => {
       stub.skills = [skill('a')]
       watch()
       await until('a is delivered', async () => (await readdir(dir).catch(() => [] as string[])).includes('a'))
       stub.fault = () => 503
-      await until('the outage is reported', () => watching.stderr().includes('HTTP_503'))
+      await until('the outage is reported', () => watching!.stderr().includes('HTTP_503'))
       stub.fault = () => null
       stub.skills = [skill('b')]
       await until('b is delivered', async () => (await readdir(dir)).join() === 'b')
       await writeFile(join(dir, 'b', 'SKILL.md'), 'edited')
       await until('b is repaired', async () => (await textOf('b')).includes('# b'))
-      expect(await watching.kill('SIGTERM')).to.deep.equal({ code: 0, signal: null })
+      expect(await watching!.kill('SIGTERM')).to.deep.equal({ code: 0, signal: null })
       expect(await readdir(dir)).to.deep.equal(['b'])
     })
 
@@ -152,15 +157,39 @@ describe('cairn skills sync', function () {
       stub.fault = () => 'hang'
       watch()
       await until('it has asked', () => stub.requests.length > 0)
-      expect(await watching.kill('SIGTERM')).to.deep.equal({ code: 0, signal: null })
+      expect(await watching!.kill('SIGTERM')).to.deep.equal({ code: 0, signal: null })
       expect(await readdir(root)).to.deep.equal([])
+    })
+
+    it('ends when the reader of its output is gone', async () => {
+      stub.skills = [skill('a')]
+      const args = [CLI, 'skills', 'sync', '--tenant', 't', '--watch', '--interval', '1']
+      const reading = spawn(process.execPath, args, {
+        cwd: root,
+        env: { PATH: process.env.PATH, ...env() },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      const ended = once(reading, 'exit')
+      const printed = [reading.stdout, reading.stderr].map(async (stream) => {
+        for await (const text of stream) return String(text)
+        return ''
+      })
+      try {
+        // Leaving the loop over a stream destroys it, which closes the pipe; stderr stays open until the end.
+        expect(await printed[0]).to.contain('(owned)')
+        stub.skills = [skill('b')]
+        expect(await inTime('it ends', ended)).to.deep.equal([0, null])
+        expect(await printed[1], 'no stack').to.equal('')
+      } finally {
+        reading.kill('SIGKILL')
+      }
     })
 
     it('says what is wrong once', async () => {
       stub.skills = [skill('..'), skill('a')]
       watch()
       await until('three rounds have passed', () => stub.requests.length >= 4)
-      expect(watching.stderr().match(/is not written/g)).to.have.length(1)
+      expect(watching!.stderr().match(/is not written/g)).to.have.length(1)
     })
   })
 
