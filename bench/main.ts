@@ -11,6 +11,7 @@ import { benchFleet } from './fleet-quality.js'
 import { benchFlood } from './flood.js'
 import { type FloodKind, FLOODS } from './flood-caller.js'
 import { benchForge } from './forge.js'
+import { benchForgeTick } from './forge-tick.js'
 import { benchIndexing } from './indexing.js'
 import { benchKeystones } from './keystones.js'
 import { benchLocomo } from './locomo.js'
@@ -207,6 +208,19 @@ program
   .option('--min-recall <share>', 'fail below this', share, 0.8)
   .option('--min-steps <share>', 'fail below this share of the planted steps', share, 0.8)
   .action((options: ForgeFlags) => run(() => benchForge(options)))
+
+program
+  .command('forge-tick')
+  .description(
+    "One tick of the Forge over a tenant's traces: its time and memory, and a neighbour's recalls meanwhile.",
+  )
+  .addOption(profileOption().default('scaled'))
+  .option('--traces <n>', 'traces of seven memories each', wholeNumber, 10_000)
+  .option('--memories <n>', 'memories of the neighbour', wholeNumber, 4_000)
+  .option('--questions <n>', 'recalls at rest', wholeNumber, 400)
+  .action((options: ProfileFlags & { traces: number; memories: number; questions: number }) =>
+    run((undo) => benchForgeTick({ ...options, profiles: profilesOf(options.profile) }, undo)),
+  )
 
 program
   .command('scan')
