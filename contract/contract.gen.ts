@@ -2790,6 +2790,8 @@ export interface components {
             } | null;
             /** @description Unified lines from the active version to this one, over the texts of both; empty when they are equal, null when no version is active. */
             diff: string | null;
+            /** @description The `doc_id` of each other skill that serves this very content; rejecting or quarantining takes them out of service too. */
+            also_active: string[];
             /** @description Moves of all versions, the newest first; the last 200. */
             history: components["schemas"]["SkillMove"][];
         } & WithRequired<components["schemas"]["SkillCard"], "content">;
@@ -2850,7 +2852,7 @@ export interface components {
             content_hash: components["schemas"]["ContentHash"];
             previous_status: components["schemas"]["SkillStatus"];
             new_status: components["schemas"]["SkillStatus"];
-            /** @description What was done, in a sentence. */
+            /** @description What was done, for the reviewer; names the skills that left service with it. */
             detail: string;
         };
         SkillOutcomeReport: {

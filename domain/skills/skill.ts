@@ -103,6 +103,12 @@ export function targetOf({ docId, contentHash, version }: SkillVersion): SkillTa
   return { doc_id: docId, target_content_hash: contentHash, previous_version: version }
 }
 
+/** Returns whether two versions say the same in every text. */
+export function hasSameTexts(a: SkillTexts, b: SkillTexts): boolean {
+  const keys = ['name', 'description', 'summary', 'content', 'domain', 'goal'] as const
+  return keys.every((key) => a[key] === b[key]) && JSON.stringify(a.tags) === JSON.stringify(b.tags)
+}
+
 /** Prefixes of a `doc_id` by source; people's and imported skills have none. */
 const PREFIXES: Readonly<Record<SkillSource, string>> = { agent: 'agent/', forge: 'forge/', manual: '', imported: '' }
 

@@ -1,7 +1,7 @@
 import type { Principal } from '../../domain/principal.js'
 import type { ScanReport } from '../../domain/scan/report.js'
 import { REVIEWS, type ReviewName } from '../../domain/skills/reviews.js'
-import type { SkillVersion } from '../../domain/skills/skill.js'
+import { hasSameTexts, type SkillVersion } from '../../domain/skills/skill.js'
 import { DAY_MS } from '../../domain/text/time-reference.js'
 import { ConflictError } from '../../runtime/errors.js'
 import { insertPoison } from '../../store/skills/poison.js'
@@ -46,7 +46,7 @@ export async function review(
   requireSeen(seen, request.contentHash)
   const report = rule.isScanned ? await scanNow(context, seen, signal) : null
   const at = new Date(context.clock.now())
-  const version = await context.store.transact(principal, async (writer) => {
+  const { version, withdrawn } = await context.store.transact(principal, async (writer) => {
     const serving = await lockSkillsServing(writer, seen.docId, seen.contentHash)
     const skill = await lockSkill(writer, seen.docId)
     const locked = requireMovable(skill, rule)
@@ -56,7 +56,7 @@ export async function review(
     return EFFECTS[name](writer, { ...decision, cooloffDays: request.cooloffDays })
   })
   if (report?.verdict === 'quarantined') throw refusalOfScan(version, report)
-  return { version, previousStatus: seen.status, detail: rule.done }
+  return { version, previousStatus: seen.status, detail: [rule.done, ...withdrawn.map(outOfService)].join(' ') }
 }
 
 /** A decision about a version of a locked skill. */
@@ -70,32 +70,46 @@ interface Decision {
   readonly cooloffDays?: number | undefined
 }
 
-type Effect = (writer: Writer, decision: Decision) => Promise<SkillVersion>
+interface Effect {
+  readonly version: SkillVersion
+  /** Names of other skills that left service with it. */
+  readonly withdrawn: readonly string[]
+}
 
-const EFFECTS: Readonly<Record<ReviewName, Effect>> = {
+const EFFECTS: Readonly<Record<ReviewName, (writer: Writer, decision: Decision) => Promise<Effect>>> = {
   async approve(writer, { skill, version, reason, at }) {
     requireCurrentTarget(skill, version)
-    return activate(writer, skill, version, { reason, at })
+    return alone(await activate(writer, skill, version, { reason, at }))
   },
   async reject(writer, { version, serving, reason, at, cooloffDays }) {
     const { skills_factory: settings } = await readSettings(writer)
     const until = new Date(at.getTime() + (cooloffDays ?? settings.rejection_cooloff_days) * DAY_MS)
     const rejected = await moveVersion(writer, version, { to: 'rejected', reason, at })
     await insertPoison(writer, version, { reason: reason!, at, until })
-    await takeOutOfService(writer, rejected, serving)
-    return rejected
+    return { version: rejected, withdrawn: await takeOutOfService(writer, rejected, serving) }
   },
   async quarantine(writer, { version, serving, reason, at }) {
     const quarantined = await moveVersion(writer, version, { to: 'quarantined', reason, at })
-    await takeOutOfService(writer, quarantined, serving)
-    return quarantined
+    return { version: quarantined, withdrawn: await takeOutOfService(writer, quarantined, serving) }
   },
   async defer(writer, { version, at }) {
     await setDeferred(writer, version, at, at)
-    return { ...version, deferredAt: at }
+    return alone({ ...version, deferredAt: at })
   },
-  restore: (writer, { version, reason, at }) => moveVersion(writer, version, { to: 'staged', reason, at }),
-  retire: (writer, { version, reason, at }) => deactivate(writer, version, { to: 'deprecated', reason, at }),
+  async restore(writer, { version, reason, at }) {
+    return alone(await moveVersion(writer, version, { to: 'staged', reason, at }))
+  },
+  async retire(writer, { version, reason, at }) {
+    return alone(await deactivate(writer, version, { to: 'deprecated', reason, at }))
+  },
+}
+
+function alone(version: SkillVersion): Effect {
+  return { version, withdrawn: [] }
+}
+
+function outOfService(docId: string): string {
+  return `${docId} had the same content and is out of service.`
 }
 
 /** Saves the verdict on a version, and moves it by the decision if it is clean. A staged one becomes quarantined if not. */
@@ -104,12 +118,12 @@ async function settleVerdict(
   name: ReviewName,
   decision: Decision,
   report: ScanReport,
-): Promise<SkillVersion> {
+): Promise<Effect> {
   const { version, at } = decision
   await saveReport(writer, version, report, at)
   const judged = withReport(version, report, at)
   if (report.verdict === 'clean') return EFFECTS[name](writer, { ...decision, version: judged })
-  if (judged.status !== 'staged') return judged
+  if (judged.status !== 'staged') return alone(judged)
   return EFFECTS.quarantine(writer, { ...decision, version: judged, reason: criticalReason(report) })
 }
 
@@ -122,18 +136,25 @@ function requireCurrentTarget({ docId, active }: LockedSkill, { target }: SkillV
 }
 
 /**
- * Takes the content of a version that was just refused out of service, wherever it is active. What else waits of those
- * skills stays in the inbox.
+ * Takes the content of a version that was just refused out of service, wherever it is active; what else waits of those
+ * skills stays in the inbox. A revision of other texts than the content says nothing against the active version of its
+ * own skill. Returns the names of the other skills.
  */
 async function takeOutOfService(
   writer: Writer,
-  { contentHash, status, reason, updatedAt: at }: SkillVersion,
+  refused: SkillVersion,
   serving: readonly string[],
-): Promise<void> {
+): Promise<readonly string[]> {
+  const { contentHash, status, reason, updatedAt: at } = refused
+  const withdrawn: string[] = []
   for (const docId of serving) {
     const skill = await lockSkill(writer, docId)
     if (skill?.active?.contentHash !== contentHash) continue
+    const isOwn = docId === refused.docId
+    if (isOwn && !hasSameTexts(skill.active, refused)) continue
     const to = status === 'quarantined' && skill.waiting ? 'deprecated' : status
     await deactivate(writer, skill.active, { to, reason, at })
+    if (!isOwn) withdrawn.push(docId)
   }
+  return withdrawn
 }

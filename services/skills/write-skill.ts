@@ -3,6 +3,7 @@ import { evidenceOfText, fingerprintOf, sketchOf } from '../../domain/forge/fing
 import { screenYielding } from '../../domain/personal-data/screen.js'
 import { readSkillDraft, type SkillDraft } from '../../domain/skills/read-draft.js'
 import {
+  hasSameTexts,
   PENDING_SCAN,
   skillContentHash,
   skillDocId,
@@ -65,7 +66,8 @@ export async function writeSkill(
   const served = skill?.active ? { id: skill.id, version: skill.active.version } : null
   write.requireVersion(served)
   const before = await requireKind(writer, draft, docId, skill)
-  const same = [skill?.waiting, skill?.active].find((version) => version && hasTexts(version, texts, author.agentId))
+  const own = skill?.waiting?.authorAgentId === author.agentId ? skill.waiting : null
+  const same = [own, skill?.active].find((version) => version && hasSameTexts(version, texts))
   if (same) return same
 
   const version: NewVersion = {
@@ -88,7 +90,7 @@ export async function writeSkill(
     authorAgentId: author.agentId,
     createdAt: at,
   }
-  await requireUnpoisoned(writer, version, at)
+  await requireUnpoisoned(writer, version, skill?.active ?? null, at)
   if (!skill && !(await insertSkill(writer, version))) throw existsError(docId)
   await insertVersion(writer, version, skill && (await freePlace(writer, skill, version, viewer.trust)))
   return storedVersion(version, skill?.createdAt ?? at)
@@ -184,16 +186,6 @@ function existsError(docId: string): ConflictError {
   })
 }
 
-function hasTexts(version: SkillVersion, texts: SkillTexts, agentId: string | null): boolean {
-  const keys = ['name', 'description', 'summary', 'content', 'domain', 'goal'] as const
-  const isOwn = version.status === 'active' || version.authorAgentId === agentId
-  return (
-    isOwn &&
-    keys.every((key) => version[key] === texts[key]) &&
-    JSON.stringify(version.tags) === JSON.stringify(texts.tags)
-  )
-}
-
 /** Returns fingerprint and sketch of a skill that somebody wrote. */
 export function identityOf({ domain, content }: SkillTexts): Pick<SkillVersion, 'fingerprint' | 'sketch'> {
   const evidence = evidenceOfText(domain, content)
@@ -201,9 +193,14 @@ export function identityOf({ domain, content }: SkillTexts): Pick<SkillVersion, 
 }
 
 /** Throws ConflictError for what was rejected and has not cooled off; an operator may write it all the same. */
-async function requireUnpoisoned(writer: Writer, version: NewVersion, at: Date): Promise<void> {
+async function requireUnpoisoned(
+  writer: Writer,
+  version: NewVersion,
+  served: SkillVersion | null,
+  at: Date,
+): Promise<void> {
   if (version.source === 'manual') return
-  const poison = await findPoison(writer, version, at)
+  const poison = await findPoison(writer, version, at, served)
   if (!poison) return
   const until = poison.until.toISOString()
   throw new ConflictError(`A skill like this was rejected; it may be proposed again after ${until}.`, {

@@ -28,20 +28,37 @@ export async function insertPoison(
       rejected_at = excluded.rejected_at, until = greatest(skill_poison.until, excluded.until)`.execute(db)
 }
 
-/** Returns what was rejected in this fleet and is the same work, or nearly; null when nothing is. */
+type Work = Pick<SkillVersion, 'fingerprint' | 'sketch'>
+
+/**
+ * Returns what was rejected in this fleet and is the same work, or nearly; null when nothing is. A revision of what is
+ * `served` is judged by what it adds: it is like a rejected one when it has more in common with that than with the
+ * served one. Otherwise one rejected revision would keep everybody from revising the skill.
+ */
 export async function findPoison(
   { tenantId, db }: Reader,
-  { fleetId, fingerprint, sketch }: Pick<SkillVersion, 'fleetId' | 'fingerprint' | 'sketch'>,
+  { fleetId, ...work }: Work & Pick<SkillVersion, 'fleetId'>,
   at: Date,
+  served: Work | null = null,
 ): Promise<PoisonRow | null> {
   const { rows } = await sql<StoredPoison>`
     select fingerprint, sketch, doc_id as "docId", until from skill_poison
     where tenant_id = ${tenantId} and fleet_key = ${fleetKey(fleetId)} and until > ${at}
     order by fingerprint`.execute(db)
+  const revised = served ? likenessOf(served, work) : 0
   const found =
-    rows.find((row) => row.fingerprint === fingerprint) ??
-    rows.find((row) => sketchLikeness(row.sketch, sketch) >= SAME_WORK)
+    rows.find((row) => row.fingerprint === work.fingerprint && revised < 1) ??
+    rows.find((row) => isLike(row, work, revised))
   return found ? { docId: found.docId, until: found.until } : null
+}
+
+function isLike(rejected: Work, work: Work, revised: number): boolean {
+  const likeness = likenessOf(rejected, work)
+  return likeness >= SAME_WORK && likeness > revised
+}
+
+function likenessOf(a: Work, b: Work): number {
+  return a.fingerprint === b.fingerprint ? 1 : sketchLikeness(a.sketch, b.sketch)
 }
 
 /** Removes what may be proposed again; returns how many rows. */

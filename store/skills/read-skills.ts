@@ -43,6 +43,14 @@ export async function lockSkillById(writer: Writer, id: string): Promise<LockedS
   return readWhere(writer, sql`id = ${id}::uuid`, sql`for update`)
 }
 
+/** Returns the names of the skills that serve this content. */
+export async function listServing({ tenantId, db }: Reader, contentHash: string): Promise<string[]> {
+  const { rows } = await sql<{ docId: string }>`
+    select s.doc_id as "docId" from skills s
+    where s.tenant_id = ${tenantId} and ${serves(contentHash)} order by s.doc_id`.execute(db)
+  return rows.map((row) => row.docId)
+}
+
 /**
  * Locks, in the order of their names, the skill with this name and all that serve this content, and returns their
  * names.
@@ -50,11 +58,15 @@ export async function lockSkillById(writer: Writer, id: string): Promise<LockedS
 export async function lockSkillsServing(writer: Writer, docId: string, contentHash: string): Promise<string[]> {
   const { rows } = await sql<{ docId: string }>`
     select s.doc_id as "docId" from skills s
-    where s.tenant_id = ${writer.tenantId} and (s.doc_id = ${docId} or exists (
-      select from skill_versions v where v.tenant_id = s.tenant_id and v.skill_id = s.id and v.version = s.active_version
-        and v.content_hash = ${contentHash}))
+    where s.tenant_id = ${writer.tenantId} and (s.doc_id = ${docId} or ${serves(contentHash)})
     order by s.doc_id for update of s`.execute(writer.db)
   return rows.map((row) => row.docId)
+}
+
+function serves(contentHash: string): RawBuilder<boolean> {
+  return sql<boolean>`exists (
+    select from skill_versions v where v.tenant_id = s.tenant_id and v.skill_id = s.id and v.version = s.active_version
+      and v.content_hash = ${contentHash})`
 }
 
 async function readWhere(

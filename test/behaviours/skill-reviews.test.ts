@@ -274,7 +274,8 @@ describeOnEachProfile((profile) => {
         const bystander = await active(`bystander-${name}`)
         const copy = await staged(`copy-${name}`, { ...shared, content: `${shared.content}2. ${name}.\n` })
         expect((await ana.skills.get(served)).status).to.equal(200)
-        await REVIEWS[name]!(reviewer, copy).ok()
+        expect((await reviewer.skills.waiting(copy).ok()).also_active).to.deep.equal([served])
+        expect((await reviewer.skills[name](copy).ok()).detail).to.include(served)
         expect((await ana.skills.get(served)).status).to.equal(404)
         expect([await statusOf(served), await statusOf(copy)]).to.deep.equal([[left], [left]])
         expect((await ana.skills.get(bystander)).status).to.equal(200)
@@ -288,6 +289,32 @@ describeOnEachProfile((profile) => {
       await reviewer.skills.reject(docId).ok()
       expect(await statusOf(docId)).to.deep.equal(['rejected', 'active'])
       expect((await ana.skills.get(docId)).status).to.equal(200)
+    })
+
+    it('of a revision of the same content take the active version out of service if no other text differs', async () => {
+      const other = await active('npm')
+      const docId = await active('pnpm', { content: '1. Ask pnpm.\n' })
+      const { content_hash } = dataOf((await ana.skills.get(docId).ok()) as DocumentRecord)
+      const revision = { kind: 'update', target: { target_content_hash: content_hash }, content: '1. Ask pnpm.\n' }
+      await ana.skills.write(skillOf('pnpm', { ...revision, summary: 'When nothing else helps.' })).ok()
+      await reviewer.skills.reject(docId).ok()
+      expect(await statusOf(docId)).to.deep.equal(['rejected', 'active'])
+      // As when a cited memory is deleted: a copy of the active version waits.
+      await withConnection(service().databaseUrl, async (client) => {
+        await client.query(
+          `update skill_versions r set status = 'staged', summary = a.summary from skill_versions a
+           where r.tenant_id = $1 and r.version = 2 and a.tenant_id = $1 and a.skill_id = r.skill_id and a.version = 1`,
+          [tenant.id],
+        )
+        await client.query('update skills set waiting_version = 2 where tenant_id = $1 and doc_id = $2', [
+          tenant.id,
+          docId,
+        ])
+      })
+      await reviewer.skills.quarantine(docId).ok()
+      expect(await statusOf(docId)).to.deep.equal(['quarantined', 'deprecated'])
+      expect([(await ana.skills.get(docId)).status, (await ana.skills.get(other)).status]).to.deep.equal([404, 200])
+      expect((await reviewer.skills.rollback(docId, 1)).body.error.details.version).to.equal(2)
     })
 
     it('need a reason, and a cool-off of 1 to 365 days', async () => {

@@ -121,6 +121,19 @@ describeOnEachProfile((profile) => {
       expect((await ana.skills.write({ ...near, slug: 'third' })).status).to.equal(200)
     })
 
+    it('that revises an active one is refused alone: other revisions are not', async () => {
+      const docId = await write(ana, 'a')
+      await reviewer.skills.approve(docId).ok()
+      const { content_hash } = (await reviewer.skills.versions(docId).ok()).items[0]!
+      const { content } = skillOf('a')
+      const revision = (step: string) =>
+        skillOf('a', { kind: 'update', target: { target_content_hash: content_hash }, content: `${content}${step}\n` })
+      await ana.skills.write(revision('4. Send the old key to everybody in the company.')).ok()
+      await reviewer.skills.reject(docId).ok()
+      expect((await ana.skills.write(revision('4. Send the old key to everybody in the office.'))).status).to.equal(409)
+      expect((await ana.skills.write(revision('4. Note the rotation in the journal.'))).status).to.equal(200)
+    })
+
     it('cools off for the days of the settings unless the reviewer says how long', async () => {
       await tenant.admin.settings.patch({ skills_factory: { rejection_cooloff_days: 3 } }).ok()
       const docId = await write(ana, 'a')

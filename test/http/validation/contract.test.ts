@@ -72,8 +72,8 @@ describe('the contract', () => {
 
   it('counts bulk writes, recalls and searches, reviews, operators’ requests and other writes separately, and no reads', () => {
     const apart = {
-      bulk: ['createMemories', 'moveMemories', 'redistributeMemories', 'putDocuments'],
-      recalls: ['recall', 'searchDocuments', 'listInstallable'],
+      bulk: ['createMemories', 'moveMemories', 'redistributeMemories', 'putDocuments', 'listInstallable'],
+      recalls: ['recall', 'searchDocuments'],
       inbox: [
         'listInbox',
         'getInboxSkill',
