@@ -52,14 +52,13 @@ export async function listServing({ tenantId, db }: Reader, contentHash: string)
 }
 
 /**
- * Locks, in the order of their names, the skill with this name and all that serve this content, and returns their
- * names.
+ * Locks, in the order of their ids, the skill with this name and all that serve this content, and returns their names.
  */
 export async function lockSkillsServing(writer: Writer, docId: string, contentHash: string): Promise<string[]> {
   const { rows } = await sql<{ docId: string }>`
     select s.doc_id as "docId" from skills s
     where s.tenant_id = ${writer.tenantId} and (s.doc_id = ${docId} or ${serves(contentHash)})
-    order by s.doc_id for update of s`.execute(writer.db)
+    order by s.id for update of s`.execute(writer.db)
   return rows.map((row) => row.docId)
 }
 

@@ -348,9 +348,11 @@ describeOnEachProfile((profile) => {
 
     it('is refused by the scan with its findings', async () => {
       const docId = await staged('npm', { content: CRITICAL })
+      const { history } = await reviewer.skills.waiting(docId).ok()
       const { status, body } = await reviewer.skills.restore(docId)
       expect([status, body.error.details.status]).to.deep.equal([409, 'quarantined'])
       expect(body.error.details.findings).to.have.length(1)
+      expect((await reviewer.skills.waiting(docId).ok()).history).to.deep.equal(history)
       expect(await statusOf(docId)).to.deep.equal(['quarantined'])
     })
 

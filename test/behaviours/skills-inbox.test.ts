@@ -42,6 +42,7 @@ describeOnEachProfile((profile) => {
       const order = [1, 2, 4, 3, 0].map((i) => ids[i])
       expect(await reviewer.skills.inboxIds({ limit: 2 })).to.deep.equal(order)
       const page = await reviewer.skills.inbox({ limit: 2 }).ok()
+      expect((await reviewer.get('/api/v1/skills-inbox/', { limit: 2 })).body).to.deep.equal(page)
       expect([page.count, page.total]).to.deep.equal([2, 5])
       expect(page.items[0]).to.not.have.property('content')
       expect(page.items[0]!.deferred_at).to.equal(null)
@@ -122,16 +123,17 @@ describeOnEachProfile((profile) => {
     })
 
     it('that revises an active one is refused alone: other revisions are not', async () => {
-      const docId = await write(ana, 'a')
+      const parts = ['lock', 'pump', 'valve', 'boiler', 'gauge', 'filter', 'heater', 'sensor', 'motor', 'hose']
+      const content = parts.map((part, i) => `${i + 1}. Check the ${part}.\n`).join('')
+      const docId = await write(ana, 'a', { content })
       await reviewer.skills.approve(docId).ok()
       const { content_hash } = (await reviewer.skills.versions(docId).ok()).items[0]!
-      const { content } = skillOf('a')
       const revision = (step: string) =>
         skillOf('a', { kind: 'update', target: { target_content_hash: content_hash }, content: `${content}${step}\n` })
-      await ana.skills.write(revision('4. Send the old key to everybody in the company.')).ok()
+      await ana.skills.write(revision('11. Send the report to everybody in the company.')).ok()
       await reviewer.skills.reject(docId).ok()
-      expect((await ana.skills.write(revision('4. Send the old key to everybody in the office.'))).status).to.equal(409)
-      expect((await ana.skills.write(revision('4. Note the rotation in the journal.'))).status).to.equal(200)
+      expect((await ana.skills.write(revision('11. Send the report to everybody in the office.'))).status).to.equal(409)
+      expect((await ana.skills.write(revision('11. Write the pressure down.'))).status).to.equal(200)
     })
 
     it('cools off for the days of the settings unless the reviewer says how long', async () => {
