@@ -65,6 +65,19 @@ describe('row level security', () => {
         `insert into forge_runs (tenant_id, run_id, trigger, requested_at) values ($1, gen_random_uuid(), 'manual', now())`,
         `insert into forge_traces (tenant_id, run_id, agent_id, label, signals, ended_at, forge_run_id)
           values ($1, 'r', 'a', 'unknown', '[]', now(), gen_random_uuid())`,
+        `insert into skills (tenant_id, id, doc_id, slug, last_version, created_at, updated_at)
+          values ($1, gen_random_uuid(), 'agent/s', 's', 1, now(), now())`,
+        `insert into skill_versions (tenant_id, skill_id, version, status, source, kind, name, description, content, domain, fleet_key,
+            content_hash, fingerprint, sketch, place, created_at, updated_at)
+          select $1, id, 1, 'staged', 'agent', 'create', 'n', 'd', 'c', 'd', '', 'h', 'f', '[]', now(), now(), now() from skills where tenant_id = $1`,
+        `insert into skill_cites (tenant_id, memory_id, skill_id, version)
+          select $1, gen_random_uuid(), skill_id, version from skill_versions where tenant_id = $1`,
+        `insert into skill_moves (tenant_id, skill_id, version, to_status, actor_kind, at)
+          select $1, skill_id, version, status, 'agent', now() from skill_versions where tenant_id = $1`,
+        `insert into skill_outcomes (tenant_id, skill_id, version, agent_id, run_id, outcome, at)
+          select $1, skill_id, version, 'a', 'r', 'success', now() from skill_versions where tenant_id = $1`,
+        `insert into skill_poison (tenant_id, fleet_key, fingerprint, sketch, doc_id, reason, rejected_at, until)
+          values ($1, '', 'f', '[]', 'agent/s', 'r', now(), now())`,
         `insert into tenant_totals (tenant_id) values ($1)`,
         `insert into tenant_settings (tenant_id) values ($1)`,
         `insert into keystone_sets (tenant_id) values ($1)`,
