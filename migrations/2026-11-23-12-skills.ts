@@ -21,11 +21,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       active_version integer,
       waiting_version integer,
       last_version integer not null,
+      confirmed_at timestamptz(3),
       created_at timestamptz(3) not null,
       updated_at timestamptz(3) not null,
       primary key (tenant_id, id),
       unique (tenant_id, doc_id)
     )`,
+    'create index skills_confirmed on skills (confirmed_at) where confirmed_at is not null',
     'create index skills_slug on skills (tenant_id, slug collate "C")',
     `create table skill_versions (
       ${TENANT_ID},
@@ -73,6 +75,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       where source = 'forge' and status in ('candidate', 'staged', 'quarantined')`,
     `create index skill_versions_inbox on skill_versions (tenant_id, status, is_deferred, place, skill_id)
       where status in ('candidate', 'staged', 'quarantined')`,
+    "create index skill_versions_candidates on skill_versions (created_at) where status = 'candidate'",
     `create index skill_versions_author on skill_versions (tenant_id, author_agent_id, place)
       where status = 'staged' and source <> 'forge' and not is_deferred`,
     "create index document_counters_skills on document_counters (tenant_id) include (count) where collection = 'skills'",

@@ -458,6 +458,7 @@ export interface SkillPoison {
 
 export interface Skills {
   active_version: number | null;
+  confirmed_at: Date | null;
   created_at: Date;
   doc_id: string;
   fleet_id: string | null;

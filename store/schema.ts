@@ -277,6 +277,8 @@ interface RefinedTables {
       active_version: number
       /** The version that waits for its scan, its gates or a review. */
       waiting_version: number
+      /** Last time that the Forge's active version became active, or its work was seen again; null for others'. */
+      confirmed_at: Date
     }
   >
 

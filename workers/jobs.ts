@@ -18,6 +18,7 @@ import { embedding, indexing } from './indexing/process-batch.js'
 import { DOCUMENTS, MEMORIES } from './indexing/sources.js'
 import { archiveMemories, dropRecalls, outdateMemories, purgeMemories } from './lifecycle.js'
 import { measureEnrichment, measureIndexing, measureScans } from './measure.js'
+import { expireSkills } from './skills/expire-skills.js'
 import { rescanSkills } from './skills/rescan-skills.js'
 import { scanSkills } from './skills/scan-skills.js'
 
@@ -40,6 +41,7 @@ export const JOBS = {
   archiveMemories: { queue: 'lifecycle', repeatedBy: 'queue', everyMs: HOUR, run: archiveMemories },
   purgeMemories: { queue: 'lifecycle', repeatedBy: 'queue', everyMs: HOUR, run: purgeMemories },
   dropRecalls: { queue: 'lifecycle', repeatedBy: 'queue', everyMs: HOUR, run: dropRecalls },
+  expireSkills: { queue: 'lifecycle', repeatedBy: 'queue', everyMs: HOUR, run: expireSkills },
 
   // Added by whoever triggers a run, and by a scheduler for each tenant that opted in.
   runForge: { queue: 'forge', triggered: true, run: runTriggered },

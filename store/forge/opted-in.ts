@@ -10,11 +10,14 @@ interface OptedInTenant {
   readonly everyHours: number
 }
 
+/** Is true of a row of tenant_settings whose tenant opted in. */
+export const IS_OPTED_IN = sql<boolean>`settings -> 'skills_factory' @> '{"enabled": true}'`
+
 /** Returns the tenants that opted in, or the one that is named if it has, by their ids. */
 export async function listOptedIn({ db }: System, tenantId?: string): Promise<OptedInTenant[]> {
   const { rows } = await sql<{ tenantId: string; settings: StoredSettings }>`
     select tenant_id as "tenantId", settings from tenant_settings
-    where ${ofTenant(tenantId)} and settings -> 'skills_factory' @> '{"enabled": true}' order by tenant_id`.execute(db)
+    where ${ofTenant(tenantId)} and ${IS_OPTED_IN} order by tenant_id`.execute(db)
   return rows.map((row) => {
     const { forge } = settingsOf(row.settings).skills_factory
     return { tenantId: row.tenantId, everyHours: forge.cron_interval_hours }

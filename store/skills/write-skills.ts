@@ -77,12 +77,20 @@ export async function insertVersion(writer: Writer, version: NewVersion, replace
     })
     .execute()
   await insertCites(writer, version)
+  const held = isWaiting(version.status)
+    ? sql`waiting_version = ${version.version}`
+    : sql`active_version = ${version.version}, confirmed_at = ${confirmedAt(version, at)}`
   await sql`
-    update skills set last_version = ${version.version}, updated_at = ${at}, ${sql.ref(isWaiting(version.status) ? 'waiting_version' : 'active_version')} = ${version.version}
+    update skills set last_version = ${version.version}, updated_at = ${at}, ${held}
     where tenant_id = ${tenantId} and id = ${skillId}`.execute(db)
   await recordMove(writer, version, { from: null, to: version.status, reason: version.reason, at })
   await removeOldVersions(writer, skillId, version.version)
   await enqueue(writer, 'scan', [skillId])
+}
+
+/** Returns the time from which a version that becomes active may become stale: only what the Forge has made does. */
+function confirmedAt({ source }: Pick<SkillVersion, 'source'>, at: Date): Date | null {
+  return source === 'forge' ? at : null
 }
 
 function json(value: object | null): string | null {
@@ -156,6 +164,8 @@ export async function moveVersion(writer: Writer, version: SkillVersion, move: S
     where tenant_id = ${tenantId} and skill_id = ${skillId} and version = ${version.version}`.execute(db)
   await sql`
     update skills set updated_at = ${at},
+      confirmed_at = case when ${to} = 'active' then ${confirmedAt(version, at)}::timestamptz
+        when active_version = ${version.version} then null else confirmed_at end,
       active_version = case when ${to} = 'active' then ${version.version} else nullif(active_version, ${version.version}) end,
       waiting_version = case when ${isWaiting(to)} then ${version.version} else nullif(waiting_version, ${version.version}) end
     where tenant_id = ${tenantId} and id = ${skillId}`.execute(db)

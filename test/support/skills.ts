@@ -70,6 +70,12 @@ export function skillsOf(store: Store, tenantId: string, at: () => Date) {
     store.transact({ tenantId }, (writer) => lockSkill(writer, docId))
   const settle = (version: SkillVersion, report: ScanReport = SCANNED_CLEAN) =>
     store.transact({ tenantId }, (writer) => settleScan(writer, version, report, at()))
+  /** Makes the version that waits active, as a reviewer would. */
+  const approve = (docId: string): Promise<SkillVersion> =>
+    store.transact({ tenantId }, async (writer) => {
+      const skill = (await lockSkill(writer, docId))!
+      return activate(writer, skill, skill.waiting!, { reason: null, at: at() })
+    })
   return {
     propose,
     look,
@@ -88,10 +94,8 @@ export function skillsOf(store: Store, tenantId: string, at: () => Date) {
     activate: async (candidate: Candidate): Promise<SkillVersion> => {
       const { docId } = await propose(candidate)
       await settle((await look(docId!))!.waiting!)
-      return store.transact({ tenantId }, async (writer) => {
-        const skill = (await lockSkill(writer, docId!))!
-        return activate(writer, skill, skill.waiting!, { reason: null, at: at() })
-      })
+      return approve(docId!)
     },
+    approve,
   }
 }

@@ -5,6 +5,7 @@ import type { Part } from '../../domain/forge/traces.js'
 import { listParts } from '../../store/forge/evidence.js'
 import { lockRun, readLastResult } from '../../store/forge/runs.js'
 import { saveTraces } from '../../store/forge/traces.js'
+import { confirmSkills } from '../../store/skills/expiry.js'
 import { describeFailure, isOutage } from '../failures.js'
 import { TaskError, ThreadEndedError } from '../../runtime/threads/task-thread.js'
 import type { ForgeResult } from '../../domain/forge/run-record.js'
@@ -125,6 +126,15 @@ async function saveOutcomes({ context, run }: RunWork, { answer }: ThreadedPart)
     })
 }
 
+/** Notes of which active skills the work was seen again; a dry run notes nothing. */
+async function confirm({ context, run }: RunWork, seen: ReadonlyMap<string, Date>): Promise<void> {
+  if (run.dryRun || seen.size === 0) return
+  await context.store.transact({ tenantId: run.tenantId }, async (writer) => {
+    if (!(await lockRun(writer, run))) throw new LostRunError()
+    await confirmSkills(writer, seen)
+  })
+}
+
 async function choose(
   work: RunWork,
   part: Part,
@@ -137,6 +147,7 @@ async function choose(
   const plan = await context.store.read({ tenantId: run.tenantId }, (reader) =>
     planPart(reader, part, answer.proposals, at),
   )
+  await confirm(work, plan.confirmed)
   // What an earlier worker of this run has written is in the record already.
   const written = new Set(record.written().map(({ doc_id }) => doc_id))
   for (const other of plan.others) if (other.doc_id === null || !written.has(other.doc_id)) record.add(other)

@@ -31,6 +31,8 @@ interface PartPlan {
   readonly waiting: readonly WaitingSkill[]
   /** Proposals that are not written, with the reason. */
   readonly others: readonly CandidateRecord[]
+  /** Times of the newest evidence of the work of active skills, by their names. */
+  readonly confirmed: ReadonlyMap<string, Date>
 }
 
 const PAGE = 100
@@ -50,7 +52,14 @@ export async function planPart(
   const writes: PlannedSkill[] = []
   const unchanged: WaitingSkill[] = []
   const others: CandidateRecord[] = []
+  const confirmed = new Map<string, Date>()
   for (const skill of proposals) {
+    const revision = planRevision({ ...skill, part }, active)
+    if (revision.kind !== 'create') {
+      const docId = docIdOf(revision)
+      const seenAt = Math.max(skill.figures.windowEnd ?? 0, confirmed.get(docId)?.getTime() ?? 0)
+      confirmed.set(docId, new Date(seenAt))
+    }
     const waiting = nearest(skill, [...known])
     if (waiting) known.delete(waiting)
     const leave = (outcome: CandidateRecord['outcome'], docId: string | null, reason: string | null) =>
@@ -63,14 +72,17 @@ export async function planPart(
       unchanged.push({ part, skill, known: waiting })
       continue
     }
-    const revision = planRevision({ ...skill, part }, active)
     const poison = await findPoison(reader, { ...skill, fleetId: part.fleetId }, at)
     if (revision.kind === 'covered') leave('covered', revision.docId, 'the active skill has all of its steps')
     else if (poison)
       leave('held', poison.docId, `${poison.docId} was rejected; held until ${poison.until.toISOString()}`)
     else writes.push({ part, skill, known: waiting, target: revision.kind === 'update' ? revision.target : null })
   }
-  return { writes, waiting: unchanged, others }
+  return { writes, waiting: unchanged, others, confirmed }
+}
+
+function docIdOf(revision: Exclude<RevisionPlan, { kind: 'create' }>): string {
+  return revision.kind === 'covered' ? revision.docId : revision.target.docId
 }
 
 /** Returns the part of a record that does not depend on what came of the skill. */
