@@ -14,9 +14,7 @@ export class Cues {
   constructor(reading: Reading, range: Span, match: Match | null) {
     this.reading = reading
     this.#range = range
-    const hits = reading
-      .hitsIn(range)
-      .filter((hit) => !isPortugueseArticle(reading, hit) && !isPartOfCommand(reading, hit))
+    const hits = reading.hitsIn(range).filter((hit) => !isForeignNo(reading, hit) && !isPartOfCommand(reading, hit))
     const own = match === null ? [] : (match.parts ?? [match])
     this.hits = hits.filter((hit) => !own.some((part) => overlaps(hit, part)))
   }
@@ -141,7 +139,7 @@ export class Cues {
       )
     )
       return true
-    return /(?:\bthe|\ba|\bof|\bin|\bper|\byour|\bits|\bthis|\bof a|\bthat|\bwhich|\bwho|\bit|\bthey|\bwould|\bcan|\bmay|\bmight|\bcould) $/.test(
+    return /(?:\bque|\bqui|\bche|\bdie|\bder|\bdas|\bthe|\ba|\bof|\bin|\bper|\byour|\bits|\bthis|\bof a|\bthat|\bwhich|\bwho|\bit|\bthey|\bwould|\bcan|\bmay|\bmight|\bcould) $/.test(
       this.reading.lower.slice(Math.max(0, start - 8), start),
     )
   }
@@ -172,9 +170,9 @@ function isPartOfCommand({ text }: Reading, { concept, start, end }: Hit): boole
   return text[end - 1] === "'" && !/\p{L}/u.test(text[end] ?? ' ')
 }
 
-/** "No" is not in Spanish and "in the" in Portuguese: "no final, …". */
-function isPortugueseArticle(reading: Reading, { concept, start, end }: Hit): boolean {
-  return concept === 'not' && end - start === 2 && reading.lower.startsWith('no', start) && reading.isPortuguese
+/** "No" is "not" in Spanish, "in the" in Portuguese ("no final, …"), and said of nouns in English ("needs no dependency"). */
+function isForeignNo(reading: Reading, { concept, start, end }: Hit): boolean {
+  return concept === 'not' && end - start === 2 && reading.lower.startsWith('no', start) && !reading.hasSpanishNo
 }
 
 export function overlaps(a: Span, b: Span): boolean {

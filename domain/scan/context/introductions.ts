@@ -36,8 +36,16 @@ export function judgeIntro(reading: Reading, intro: Sentence): IntroJudgement {
     )
       return 'forbids'
   }
-  return cues.of('bad', 'detect', 'attacker').some((cue) => !cues.isNegated(cue)) ? 'describes' : null
+  return cues
+    .of('bad', 'detect', 'attacker')
+    .some((cue) => !cues.isNegated(cue) && !TELLS.test(reading.lower.slice(cue.start, cue.end)))
+    ? 'describes'
+    : null
 }
+
+/** Words that tell what happens or happened, and judge nothing: "machines are wiped each evening". */
+const TELLS =
+  /^(?:wiped?|wipes|destroy|erase|delet|loscht|zerstort|vernichtet|efface|detruit|error|erreur|fehler\b|wrong|incorrect|deprecat|must go|has to go|lost|is lost|are lost|perdida|unusable|catch|report|melde|signal|incident|trigger|strip|filter|filtr|finding|match|discard|abort|symptom)/
 
 /** Returns whether a negation tells how something is, and not what to do: "it is never vendored:". */
 function isStatement(reading: Reading, { start, end }: Span): boolean {

@@ -70,7 +70,11 @@ export function findConcepts(lower: string): Hit[] {
   let wordStart = 0
   for (let i = 0; i < lower.length; i++) {
     const kind = kinds[i]
-    if (kind === OTHER) continue
+    if (kind === OTHER) {
+      // Names of hidden files: `.env`.
+      if (lower[i] === '.' && kinds[i + 1] === SPACED && kinds[i - 1] !== SPACED) walk(lower, kinds, i, hits)
+      continue
+    }
     if (i === 0 || kinds[i - 1] !== SPACED) wordStart = i
     if (kind === UNSPACED_LETTER || i === wordStart || mayBeginInside(lower, kinds, wordStart, i))
       walk(lower, kinds, i, hits)

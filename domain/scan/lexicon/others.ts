@@ -15,7 +15,7 @@ const ITALIAN: Lexicon = {
   anyway: `comunque, ora esegui, eseguilo, eseguilo ora, ignora questo avviso, fallo adesso`,
   warning: `avviso, avvertenza, avvertimento`,
   without: `senza`,
-  ignore: `ignora, ignorate, ignorare, dimentica, dimenticate, scarta, trascura, non seguire, non rispettare, annulla, sostituisci, bypassa, aggira, tralascia, ignor(i|ino|ando), dimentic(a|are|ati|arti), non (tenere|tener) (più |)conto, non tenere in considerazione, non (valgono|vale|si applicano|si applica|contano|conta) più, metti da parte, mettere da parte, lascia perdere, disattendi, disobbedi*, trascur*, supera, scavalca*, abbandona, sono (annullate|sospese|decadute|revocate), è (annullata|sospesa|revocata|decaduta), non hanno (più |)(valore|validità|effetto), al di là di, a prescindere da, non cont(a|ano) (più |)(nulla|niente|)*, non conta più, non contano più, come se non esistess(e|ero), cancella dalla (tua |)memoria, non ti riguard(a|ano), non ti vincol(a|ano), esci dai limiti, oltrepassa, sono acqua passata, rispondi soltanto a`,
+  ignore: `ignora, ignorate, ignorare, dimentica, dimenticate, scarta, trascura, non seguire, non rispettare, annulla, sostituisci, bypassa, aggira, tralascia, ignor(i|ino|ando), dimentic(a|are|ati|arti), non (tenere|tener) (più |)conto, non tenere in considerazione, non (valgono|vale|si applicano|si applica|contano|conta) più, metti da parte, mettere da parte, lascia perdere, disattendi, disobbedi*, trascur*, supera, scavalca*, abbandona, sono (annullate|sospese|decadute|revocate), è (annullata|sospesa|revocata|decaduta), non hanno (più |)(valore|validità|effetto), al di là di, a prescindere da, non cont(a|ano) (più |)(nulla|niente|)*, non conta più, non contano più, come se non esistess(e|ero), cancella dalla (tua |)memoria, non ti riguard(a|ano), non ti vincol(a|ano), esci dai limiti, oltrepassa, sono acqua passata, rispondi soltanto a, senza importanza, irrilevant*, nulle, nulli, senza valore, senza effetto`,
   instruction: `istruzione, istruzioni, direttiva, direttive, indicazioni, linee guida, restrizioni, vincoli, istruzion*, direttiv*, disposizion*, consegn*, restrizion*, regole di sicurezza, prompt, indicazion*, ordini ricevuti, politiche di sicurezza, barriere`,
   rule: `regole, regola, ordini, comandi, contesto, messaggi, limiti`,
   prior: `precedente, precedenti, iniziali, originali, sopra, ricevute, esistenti, precedent*, ricevut*, dat(e|i) prima, original*, inizial*, finora, fin qui, prima, già dat*, preceden*`,
@@ -27,9 +27,9 @@ const ITALIAN: Lexicon = {
   persona: `ora sei, sei ora, da ora in poi sei, d'ora in poi sei, agisci come, comportati come, fingi, fai finta, interpreta, attiva la modalità, da (ora|adesso) in poi (sei|sarai|rispondi|ti chiami), sarai, assumi (il|l'|un'altra) (ruolo|identità|personalità), adotta (il|un'altra), rispondi come, parla come, diventa, entra in modalità, passa in modalità, ti chiami, non sei più, impersona, recita, il tuo nome è, ti chiamerai, nei panni di, sotto l'identità`,
   unrestricted: `senza restrizioni, senza limiti, senza regole, modalità sviluppatore, senza censura, senza filtri, non (rifiuta|rifiuti|rifiuterai) (mai|nulla|niente), mai rifiut*, risponde a tutto, rispondi a tutto, senza (alcun |alcuna |nessun |nessuna |)(filtro|filtri|limite|limiti|regola|censura|restrizione|vincoli|tabù), nessuna (regola|restrizione|politica), nessun (limite|filtro|vincolo), non soggetto a, non ha (regole|limiti|filtri), non conosce (limiti|regole|tabù|restrizioni), risponde a (tutto|qualsiasi), non ha (tabù|scrupoli|freni)`,
   tell: `dire, dirlo, informare, menzionare, rivelare, avvisare, mostrare, segnalare, raccontare, notificare, comunicare, dir(e|lo|gli|le|glielo), menzion*, avvis*, comunic*, raccont*, rivel*, segnal*, riport*, mostr*, comparire, compaia, figurare, figuri, accenn*, sappia, sapere, scopra, annot*, parlar*, parla, informi, informarlo, informa, notifica, dica, dice`,
-  user: `utente, utenti, all'utente, l'utente, operatore, nessuno, proprietario, cliente, riepilogo, amministratore, utent*, client*, operator*, persona, proprietari*, responsabil*, squadra, team, rapporto, report, registro, risposta, capo, amministrator*, sviluppator*, revisor*, resoconto, titolare`,
+  user: `utente, utenti, all'utente, l'utente, operatore, nessuno, proprietario, cliente, riepilogo, amministratore, utent*, client*, operator*, persona, proprietari*, responsabil*, squadra, team, rapporto, report, registro, risposta, capo, amministrator*, sviluppator*, revisor*, resoconto, titolare, partecipanti, partecipante, collegh*, dipendent*, verbale, iscritti`,
   secretly: `segretamente, di nascosto, in segreto, silenziosamente, furtivamente, di soppiatto, senza dare nell'occhio, zitto zitto`,
-  unknowingly: `all'insaputa, senza che l'utente, senza dirlo, senza informare, senza avvisare, nascondi questo, non deve sapere, non deve saperlo, senza lasciare tracce, tienilo segreto, senza che (l'utente|il cliente|nessuno|lui|lei|lo sappia) (lo sappia|se ne accorga|sappia|lo noti|), senza (dirlo|dirglielo|avvisare|informare|menzionarlo|farlo sapere) (a nessuno|all'utente|al cliente|l'utente|il cliente|nessuno), alle spalle (di|del|dell'utente), non lasciare tracce, cancella (le |ogni |)tracce, nascondi (questo|questa|il passaggio|ciò), mantieni il segreto, in gran segreto, resti tra noi`,
+  unknowingly: `all'insaputa, senza che l'utente, senza dirlo, senza informare, senza avvisare, nascondi questo, non deve sapere, non deve saperlo, senza lasciare tracce, tienilo segreto, senza che (l'utente|il cliente|nessuno|lui|lei|lo sappia) (lo sappia|se ne accorga|sappia|lo noti|), senza (dirlo|dirglielo|avvisare|informare|menzionarlo|farlo sapere) (a nessuno|all'utente|al cliente|l'utente|il cliente|nessuno), alle spalle (di|del|dell'utente), non lasciare tracce, cancella (le |ogni |)tracce, nascondi (questo|questa|il passaggio|ciò), mantieni il segreto, in gran segreto, resti tra noi, non lo (venga|vengano|vengano mai) a sapere, non (lo |la |li |)(scriver|riportar|menzionar|indicar|citar|annotar|segnalar)(lo|la|li|e) (nel|in|nella|a|al), non (farlo|farla) (sapere|notare)`,
   own: `questo, questa operazione, queste istruzioni, questo passaggio, quello che, che hai, nulla, quest(o|a|e|i) (passo|passaggio|azione|invio|operazione|modifica|copia|file|account|riga|punto|trasferimento|pagamento|chiamata|chiave|regola), l'invio, la copia, la modifica, il trasferimento, ciò che (hai fatto|fai|è stato inviato), ne, di ciò`,
   approval: `permesso, conferma, approvazione, autorizzazione, consenso, chiedere, revisione, nulla osta, benestare, via libera, firma`,
   approve: `approva, accetta, conferma, autorizza, approv*, accett*, conferm*, autorizz*, consent*, clicca, premi, rispondi (sempre |)(di |)sì, unisci, fai il merge, convalid*`,
@@ -79,12 +79,16 @@ const ITALIAN: Lexicon = {
   auth: `intestazione, autenticazione, login, accesso, bearer, authorization`,
   hide: `nascond*, cela*, occulta*`,
   innocuous: `error*, interne, dettagli tecnici, riservat*`,
-  failure: `fallit*, fallisc*, fallimento, errore, errori, rosso, rossi, non riuscit*`,
-  asSuccess: `come (riuscit|superat|success|completat|verificat|andat|un successo|a buon fine|verde)*, che tutto (è|sia) andato, comunque come`,
+  failure: `fallit*, fallisc*, fallimento, errore, errori, rosso, rossi, non riuscit*, problemi, vulnerabilità, anomalie, difetti`,
+  asSuccess: `come (riuscit|superat|success|completat|verificat|andat|un successo|a buon fine|verde)*, che tutto (è|sia) andato, comunque come, che non (è stat|sono stat|ci sono)*, che (tutto|è tutto) (va|è|sia andato) (bene|a posto|in ordine)`,
   results: `risultat*, cifre, numeri, misure, metriche, statistiche, firme, approvazioni, valori`,
-  elsewhere: `quella pagina, quel file, la pagina, la risposta, il suo contenuto, contenuto scaricato, lì scritto, pagine web, pagina web, allegati, allegato, email esterne, documento esterno, documenti esterni, testo esterno, vi è scritto, commento, commenti, ticket, messaggio, messaggi, file, documento, testo, sito`,
+  elsewhere: `quella pagina, quel file, la pagina, la risposta, il suo contenuto, contenuto scaricato, lì scritto, pagine web, pagina web, allegati, allegato, email esterne, documento esterno, documenti esterni, testo esterno, vi è scritto, commento, commenti, ticket, messaggio, messaggi, file, documento, testo, sito, contenute, contenuti, che contiene, che trovi, che vi trovi, che ci sono`,
   selfConsent: `(conferma|approva|accetta|autorizza)(lo|la|li|le|) (tu stesso|da solo|da sola|a nome dell'utente|al posto dell'utente|al suo posto|a suo nome), rispondi (sempre |)(di |)sì (a nome|al posto|a tutto|a tutte|a ogni)`,
   still: `comunque, anche, ugualmente, lo stesso, pure, sempre`,
+  covertly: `di nascosto, in segreto, segretamente, di soppiatto, furtivamente, senza dare nell'occhio`,
+  modify: `modific*, cambi(a|are), alter(a|are), ritocc*, sostitu*, aument*, ridu(ci|rre), spost*, rinomin*`,
+  buy: `acquist*, compra, comprare, ordina, ordinare, paga, pagare, prenota, abbona*, effettua l'ordine`,
+  purchase: `ordine, ordini, acquisto, acquisti, carta (aziendale|di credito), abbonamento, importo, importi, licenza, licenze`,
 }
 
 const DUTCH: Lexicon = {
@@ -232,6 +236,8 @@ const TURKISH: Lexicon = {
   asSuccess: `başarılı (olarak|gibi|diye), geçti (olarak|diye|gibi), başarılıymış gibi, tamamlandı (olarak|diye)`,
   results: `sonuç*, rakam*, ölçüm*, değer*, istatistik*`,
   elsewhere: `orada yazan, sayfada, sayfadaki, dosyadaki, yanıttaki, içeriği, içeriğindeki, web sayfa*, e-posta, ekteki, harici metin, sayfa`,
+  covertly: `gizlice, sessizce, çaktırmadan, fark ettirmeden, gizli gizli`,
+  modify: `değiştir*, düzenle*, ayarla*, artır*, azalt*, taşı*`,
 }
 
 const KOREAN: Lexicon = {

@@ -123,8 +123,15 @@ function isApart(reading: Reading, match: WordMatch, sentence: Span, isAcrossQuo
   if (reading.blockAt(match)?.kind === 'code' && !isProse(reading.text.slice(match.start, match.end))) return true
   if (/[;\u061b]\s/.test(reading.text.slice(match.start, match.end))) return true
   if (isAcrossQuotes) return false
-  const quoted = match.parts.map((part) => isQuoted(reading.text, sentence, part))
+  const quoted = match.parts.map((part) => isQuoted(reading.text, sentence, part) && !isName(reading, part))
   return quoted.includes(true) && quoted.includes(false)
+}
+
+/** Returns whether a part stands alone in backticks, as names and paths do: `~/.ssh/authorized_keys`. */
+function isName({ text }: Reading, { start, end }: Span): boolean {
+  const open = text.lastIndexOf('`', start)
+  const close = text.indexOf('`', end)
+  return open !== -1 && close !== -1 && close - open <= 120 && !/\s/.test(text.slice(open, close))
 }
 
 /** Returns whether most of a line of code is words: a command's and a constant's names are not. */

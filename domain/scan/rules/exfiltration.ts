@@ -39,6 +39,7 @@ const sendsSecrets: Rule = {
   says: 'sends private files, keys or the environment to another machine',
   *find(reading: Reading): Iterable<Match> {
     const staged = new Set<string>()
+    const committed = { isPrivate: false }
     for (const pipeline of reading.pipelines) {
       const first = pipeline.commands[0]!
       const span = { start: first.start, end: Math.max(first.start + 1, pipeline.commands.at(-1)!.end) }
@@ -47,11 +48,23 @@ const sendsSecrets: Rule = {
         if (sends(pipeline, invocation, isPrivate || readsInParentheses(reading, invocation), staged))
           yield { ...span, isData: isInData(pipeline) }
       if (isPrivate) stage(pipeline, staged)
+      if (pushesPrivate(pipeline, isPrivate, committed)) yield { ...span, isData: isInData(pipeline) }
       if (/(?:>|\btee\b).{0,4}\/dev\/(?:tcp|udp)\//.test(reading.text.slice(span.start, span.end + 40)) && isPrivate)
         yield { ...span, isData: isInData(pipeline) }
     }
     yield* sendsInCode(reading)
   },
+}
+
+const GIT = new Set(['git'])
+
+/** Returns whether private files that were added to a repository are pushed. */
+function pushesPrivate(pipeline: Pipeline, isPrivate: boolean, committed: { isPrivate: boolean }): boolean {
+  for (const { args } of invocationsOf(pipeline, GIT)) {
+    if (args[0]?.text === 'add' && isPrivate) committed.isPrivate = true
+    if (args[0]?.text === 'push' && committed.isPrivate) return true
+  }
+  return false
 }
 
 function textOf(reading: Reading, pipeline: Pipeline): string {

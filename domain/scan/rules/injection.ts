@@ -72,6 +72,13 @@ function endsWithPerson(reading: Reading, match: WordMatch, sentence: Span): boo
 /** A role is described in the sentences after the one that gives it. */
 const UNRESTRICTED_AHEAD = 200
 
+/** The negation belongs to the verb: nothing separates the two. */
+function isBesideVerb(reading: Reading, { parts }: WordMatch): boolean {
+  const [negation, verb] = parts as readonly [Hit, Hit]
+  const [from, to] = negation.end <= verb.start ? [negation.end, verb.start] : [verb.end, negation.start]
+  return !/[,;:\u3001\uff0c]/.test(reading.text.slice(from, to))
+}
+
 /** The agent is what enters the mode, and not a telephone. */
 function isAgent(reading: Reading, { parts }: WordMatch, sentence: Span): boolean {
   const persona = reading.lower.slice(parts[0]!.start, parts[0]!.end)
@@ -122,7 +129,7 @@ const COMBINATIONS: readonly Combination[] = [
     says: 'tells the agent to stop following its instructions',
     of: [['not'], ['obey'], ['instruction', 'rule'], ['prior']],
     within: 80,
-    when: isOwnInstruction,
+    when: (reading, match, sentence) => isBesideVerb(reading, match) && isOwnInstruction(reading, match, sentence),
   },
   {
     code: 'prompt_override',
@@ -214,16 +221,23 @@ const COMBINATIONS: readonly Combination[] = [
     within: 140,
   },
   {
+    code: 'prompt_concealment',
+    says: 'tells the agent to act in secret',
+    of: [['covertly'], ['add', 'modify', 'delete', 'send', 'disable', 'remember', 'grant', 'download', 'execute']],
+    within: 70,
+  },
+  {
     code: 'prompt_tool_misuse',
     says: 'tells the agent to act without the approval that it needs',
     of: [
       ['without', 'not', 'ignore'],
       ['approval'],
-      ['execute', 'delete', 'send', 'approve', 'disable'],
-      ['all', 'toolCall', 'sensitive', 'wholeTarget', 'money'],
+      ['execute', 'delete', 'send', 'approve', 'disable', 'buy'],
+      ['all', 'toolCall', 'sensitive', 'wholeTarget', 'money', 'purchase'],
     ],
-    within: 130,
+    within: 150,
     unless: ['limited'],
+    when: (reading, { parts }) => !/^(?:不得|禁止|严禁|不许)/.test(reading.lower.slice(parts[0]!.start, parts[0]!.end)),
   },
   {
     code: 'prompt_tool_misuse',

@@ -97,7 +97,7 @@ function writtenPaths(pipeline: Pipeline): string[] {
 
 /** Returns where the text of a write ends: that of a here-document stands after its command. */
 function endOfWrite(reading: Reading, end: number): number {
-  return /<<-?\s*["']?\w+/.test(reading.text.slice(Math.max(0, end - 200), end + 4)) ? end + 600 : end
+  return /<<-?\s*["']?\w+/.test(reading.text.slice(Math.max(0, end - 200), end + 24)) ? end + 600 : end
 }
 
 const SCHEDULERS = new Set([

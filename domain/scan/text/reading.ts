@@ -19,7 +19,7 @@ export class Reading {
   readonly origin: Origin | null
   #pipelines: readonly Pipeline[] | null = null
   #lineStarts: readonly number[] | null = null
-  #isPortuguese: boolean | undefined
+  #hasSpanishNo: boolean | undefined
 
   constructor(folded: string, origin: Origin | null = null) {
     this.text = folded
@@ -39,11 +39,14 @@ export class Reading {
     return this.#pipelines
   }
 
-  /** True where the text has more words of Portuguese than of Spanish, English and Italian: its "no" is no negation. */
-  get isPortuguese(): boolean {
-    this.#isPortuguese ??=
-      (this.lower.match(PORTUGUESE_WORD)?.length ?? 0) > (this.lower.match(NEIGHBOURS_WORD)?.length ?? 0)
-    return this.#isPortuguese
+  /** True where the word "no" is the negation of Spanish or Italian: in English it is said of nouns, in Portuguese it is an article. */
+  get hasSpanishNo(): boolean {
+    if (this.#hasSpanishNo === undefined) {
+      const count = (pattern: RegExp) => this.lower.match(pattern)?.length ?? 0
+      const spanish = count(SPANISH_WORD)
+      this.#hasSpanishNo = spanish >= count(PORTUGUESE_WORD) && spanish >= count(ENGLISH_WORD)
+    }
+    return this.#hasSpanishNo
   }
 
   /** Returns the hits that lie in a range. */
@@ -91,9 +94,10 @@ export interface Origin {
   readonly isUnasked: boolean
 }
 
-/** Words that Spanish, Italian and English do not have, and words that Portuguese does not have. */
+/** Words of one language that the others do not have. */
 const PORTUGUESE_WORD = /\b(?:nao|uma|voce|do|da|dos|das|em|ao|aos|pelo|pela|com|ou|seu|sua|os|as)\b/g
-const NEIGHBOURS_WORD = /\b(?:the|and|of|to|is|el|los|las|una|y|con|del|il|lo|gli|di|che|per|un)\b/g
+const SPANISH_WORD = /\b(?:el|los|las|una|y|con|del|il|lo|gli|di|che|per|un|que|la|en|por|esto|este|ni|se|su|al)\b/g
+const ENGLISH_WORD = /\b(?:the|and|of|to|is|are|it|that|with|from|for|this|a|an|or|be|on)\b/g
 
 const E_MAIL = /(?<![\w.+-])[\w+-][\w.+-]{0,63}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}/g
 
