@@ -43,12 +43,11 @@ export function describe({ goal, subjects, steps, fingerprint }: Described, desc
       : `When the work is: ${goal}${isSaid(goal, named) ? '' : ` (${named.join(', ')})`}`
   const domain = slugged(subjects[0] ?? '', 3) || 'general'
   const rest = slugged(work, SLUG_WORDS)
-  const slug = [domain, ...rest.split('-').filter((word) => word !== domain && word !== '')]
-    .join('-')
-    .slice(0, LONGEST_SLUG)
+  const slug = [...new Set([...domain.split('-'), ...rest.split('-').filter(Boolean)])].join('-').slice(0, LONGEST_SLUG)
   return {
     name: cutAtWord(
-      work.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase()),
+      // An identifier stays as it is spelled.
+      work.replace(/^\p{Ll}(?=\p{L}*(?:[\s,]|$))/u, (letter) => letter.toUpperCase()),
       LONGEST_NAME,
     ),
     slug: slug.replace(/[._-]+$/, '') || `workflow-${shortId(fingerprint)}`,

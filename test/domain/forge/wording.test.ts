@@ -50,6 +50,11 @@ describe('the description of a skill', () => {
     )
   })
 
+  it('says a word once in the slug, and spells identifiers as they are', () => {
+    const { name, slug } = described({ ...given, goal: null, subjects: ['pg_promote', 'lag', 'pgbouncer'] }, 160)
+    expect([name, slug]).to.deep.equal(['pg_promote, lag and pgbouncer', 'pg-promote-lag-pgbouncer'])
+  })
+
   it('keeps to its bytes and to the form of a slug, whatever the words', () => {
     const words = fc.string({ unit: 'binary', minLength: 1, maxLength: 80 })
     fc.assert(
