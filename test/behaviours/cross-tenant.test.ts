@@ -739,7 +739,8 @@ async function everythingOf(victim: Victim): Promise<unknown> {
     (await caller.skills.inbox({ include_content: true })).body,
     (await caller.skills.waiting(skills.staged)).body,
     (await caller.skills.versions(skills.active)).body,
-    (await caller.forge.list()).body.items,
+    // The scheduler begins a run of its own: the tenant has opted in.
+    (await caller.forge.list()).body.items.filter(({ trigger }) => trigger !== 'schedule'),
     (await admin.agents.list(query)).body,
     (await admin.fleets.list(query)).body,
     (await admin.keys.list(query)).body,
