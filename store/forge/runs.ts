@@ -168,10 +168,10 @@ export interface DueRun {
 }
 
 /** Returns runs of all tenants that wait or whose worker died, the oldest first; one a tenant. */
-export async function findDueRuns({ db }: System, limit: number): Promise<DueRun[]> {
-  const { rows } = await sql<DueRun>`
-    select "tenantId", "runId" from (
-      select distinct on (tenant_id) tenant_id as "tenantId", run_id as "runId", requested_at from forge_runs r
+export async function findDueRuns({ db }: System, limit: number): Promise<(DueRun & { readonly attempts: number })[]> {
+  const { rows } = await sql<DueRun & { attempts: number }>`
+    select "tenantId", "runId", attempts from (
+      select distinct on (tenant_id) tenant_id as "tenantId", run_id as "runId", attempts, requested_at from forge_runs r
       where state in ('queued', 'running') and ${IS_DUE}
         and not exists (select from forge_runs o where o.tenant_id = r.tenant_id and o.state = 'running' and o.lease >= now())
       order by tenant_id, state = 'running' desc, requested_at, run_id

@@ -40,7 +40,9 @@ describe('runs of the Forge', () => {
   const claim = (runId: string, leaseMs = 60_000) =>
     write((writer) => claimRun(writer, { runId, owner: randomUUID(), leaseMs, at }))
   const due = async () =>
-    (await test.store.asSystem((system) => findDueRuns(system, 1_000))).filter((run) => run.tenantId === tenantId)
+    (await test.store.asSystem((system) => findDueRuns(system, 1_000)))
+      .filter((run) => run.tenantId === tenantId)
+      .map(({ attempts: _, ...run }) => run)
   const finish = (run: ClaimedRun) =>
     write((writer) => finishRun(writer, run, { at, state: 'succeeded', result: {}, error: null }))
 

@@ -9,7 +9,7 @@ export interface TestCluster {
   readonly databaseUrl: string
   api(): Promise<ApiProcess>
   /** Starts a worker, which is ready when this resolves. `env` overrides the environment's settings. */
-  worker(env?: Readonly<Record<string, string>>): Promise<CairnProcess>
+  worker(env?: Readonly<Record<string, string>>, queues?: string): Promise<CairnProcess>
   /** Kills the processes that still run, and removes the environment. */
   remove(): Promise<void>
 }
@@ -46,8 +46,8 @@ export async function createTestCluster(shared: Readonly<Record<string, string>>
         caller: (tenantId, key) => createClient(url, key).of(tenantId),
       }
     },
-    async worker(env) {
-      const process = spawn(['worker', '--queues', 'indexing,scans,lifecycle'], env)
+    async worker(env, queues = 'indexing,scans,lifecycle') {
+      const process = spawn(['worker', '--queues', queues], env)
       await process.ready()
       return process
     },

@@ -66,13 +66,22 @@ export function startForge(context: JobContext, jobs: Jobs): RunningForge {
   }
 }
 
-/** Adds runs to the queue; one that waits there already, or is being carried out, stays as it is. */
+/**
+ * Adds runs to the queue; one that waits there already stays as it is. The job of a run that was begun has an id of its
+ * own, since that of the dead worker stays in the queue until BullMQ finds it stalled.
+ */
 export async function publishRuns(
   queue: Pick<JobQueue, 'add'>,
-  runs: readonly { readonly tenantId: string; readonly runId: string }[],
+  runs: readonly { readonly tenantId: string; readonly runId: string; readonly attempts?: number }[],
 ): Promise<void> {
   if (runs.length === 0) return
-  await queue.add(runs.map(({ tenantId, runId }) => ({ name: 'runForge', id: runId, payload: { tenantId, runId } })))
+  await queue.add(
+    runs.map(({ tenantId, runId, attempts = 0 }) => ({
+      name: 'runForge',
+      id: attempts === 0 ? runId : `${runId}-${attempts}`,
+      payload: { tenantId, runId },
+    })),
+  )
 }
 
 /** Returns the id of a tenant's scheduler; a colon would be read as part of the queue's own key. */
