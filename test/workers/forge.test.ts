@@ -1,82 +1,50 @@
 import { expect } from 'chai'
 import { sql } from 'kysely'
-import { randomUUID } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
-import type { CandidateRecord } from '../../domain/forge/run-record.js'
-import type { SettingsChange } from '../../domain/settings/settings.js'
-import { type ForgeRun, findRun, insertManualRuns } from '../../store/forge/runs.js'
-import { findLatest } from '../../store/skills/read-skills.js'
-import { lockSettings, replaceSettings } from '../../store/tenants/settings.js'
-import type { ForgeOptions } from '../../workers/context.js'
-import { jobContext } from '../../workers/context.js'
-import { runForge } from '../../workers/forge/run-forge.js'
-import { KEY_ROTATION, storeRun } from '../support/forge.js'
+import { plantFleet } from '../../bench/forge-fleet/plant.js'
+import { PLATFORM_BOOK } from '../../bench/forge-fleet/platform-book.js'
+import type { ForgeRun } from '../../store/forge/runs.js'
+import { insertPoison } from '../../store/skills/poison.js'
+import { withConnection } from '../../store/connection.js'
+import { insertMemories } from '../../store/memories/insert-memories.js'
+import { isWaitedFor } from '../support/lock-waits.js'
+import { newMemory } from '../support/memories.js'
+import { until } from '../support/states.js'
+import { KEY_ROTATION } from '../support/forge.js'
+import { createMovingClock } from '../support/moving-clock.js'
+import { type ForgeTenant, newForgeTenant } from '../support/forge-tenant.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
-import { testWorkerContext } from '../support/worker-context.js'
 
-const NO_MODEL: ForgeOptions = { languageModel: null, budget: { calls: 0, tokens: 0, withinMs: 1 } }
+/** One more rotation of a key. */
+const FINN = [
+  'Created signing key 4799 in the keyring.',
+  'Published the new public key on the JWKS endpoint today.',
+  'Restarted the token issuer once more.',
+  'Retired the old signing key.',
+  'Rotation finished, logins work again.',
+]
 
 describe('a run of the Forge', function () {
   this.timeout(60_000)
   let test: TestStore
-  let tenantId: string
+  let tenant: ForgeTenant
   before(async () => (test = await createTestStore()))
   after(() => test.stop())
-  beforeEach(async () => {
-    tenantId = `t-${randomUUID()}`
-    await test.store.asSystem(({ db }) => sql`insert into tenants (tenant_id) values (${tenantId})`.execute(db))
-    await set({ enabled: true })
-  })
+  beforeEach(async () => (tenant = await newForgeTenant(test)))
 
-  const set = (skills_factory: NonNullable<SettingsChange['skills_factory']>) =>
-    test.store.transact({ tenantId }, async (writer) => {
-      const { stored } = await lockSettings(writer)
-      const next = { ...stored, skills_factory: { ...stored.skills_factory, ...skills_factory } }
-      await replaceSettings(writer, next as typeof stored, new Date())
-    })
-
-  async function tick(options: { dryRun?: boolean; forge?: Partial<ForgeOptions> } = {}): Promise<ForgeRun> {
-    const runId = uuidv7()
-    const run = { tenantId, runId }
-    await test.store.asSystem((system) =>
-      insertManualRuns(system, [run], { dryRun: options.dryRun ?? false, at: new Date() }),
-    )
-    const context = jobContext(testWorkerContext(test, { forge: { ...NO_MODEL, ...options.forge } }))
-    await runForge(context, run)
-    return (await test.store.read({ tenantId }, (reader) => findRun(reader, runId)))!
-  }
   const candidates = ({ result }: ForgeRun) => result.candidates ?? []
   const outcomes = (run: ForgeRun) => candidates(run).map(({ outcome }) => outcome)
 
-  /** Stores the rotations of a key by four agents, and one that failed. */
-  async function rotate(given = {}, suffix = '') {
-    for (const [agent, texts] of KEY_ROTATION)
-      await storeRun(test.store, tenantId, agent, `run-${agent}${suffix}`, texts, given)
-  }
-  const skillOf = (record: CandidateRecord) =>
-    test.store.read({ tenantId }, (reader) => findLatest(reader, record.doc_id!))
-  const everything = () =>
-    test.store.read({ tenantId }, async ({ db }) => {
-      const tables = ['skills', 'skill_versions', 'skill_cites', 'skill_moves', 'skill_poison', 'forge_traces'] as const
-      const rows: unknown[] = []
-      for (const table of tables)
-        rows.push(
-          (await sql`select * from ${sql.table(table)} where tenant_id = ${tenantId} order by 1, 2, 3, 4`.execute(db))
-            .rows,
-        )
-      return rows
-    })
-
   it('makes a candidate of what several agents did alike, from the memories that say it', async () => {
-    await rotate()
-    const run = await tick()
+    await tenant.rotateKeys()
+    const run = await tenant.tick()
     expect(run).to.include({ state: 'succeeded', error: null })
     const [part] = run.result.parts!
     expect(part).to.deep.include({ fleet_id: 'red', state: 'succeeded', traces: 5, memories: 25 })
     expect(part!.outcomes).to.deep.equal({ success: 4, failure: 1, unknown: 0 })
     const [record] = candidates(run)
     expect(record).to.deep.include({ outcome: 'created', runs: 4, agents: 4, wording: 'extracted', reason: null })
-    const skill = (await skillOf(record!))!
+    const skill = (await tenant.skill(record!.doc_id))!
     expect(skill).to.include({ status: 'candidate', source: 'forge', fleetId: 'red', docId: record!.doc_id })
     expect(skill.description).to.match(/^When /)
     expect(skill.content).to.include('## Steps').and.to.include('What goes wrong')
@@ -85,96 +53,143 @@ describe('a run of the Forge', function () {
   })
 
   it('changes nothing the second time', async () => {
-    await rotate()
-    await tick()
-    const before = await everything()
-    const again = await tick()
+    await tenant.rotateKeys()
+    await tenant.tick()
+    const before = await tenant.everything()
+    const again = await tenant.tick()
     expect(outcomes(again)).to.deep.equal(['unchanged'])
-    expect(await everything()).to.deep.equal(before)
+    expect(await tenant.everything()).to.deep.equal(before)
   })
 
   it('refreshes the candidate when another agent does the same', async () => {
-    await rotate()
-    const [first] = candidates(await tick())
-    await storeRun(test.store, tenantId, 'finn', 'run-finn', [
-      'Created signing key 4799 in the keyring.',
-      'Published the new public key on the JWKS endpoint today.',
-      'Restarted the token issuer once more.',
-      'Retired the old signing key.',
-      'Rotation finished, logins work again.',
-    ])
-    const [second] = candidates(await tick())
+    await tenant.rotateKeys()
+    const [first] = candidates(await tenant.tick())
+    await tenant.run('finn', 'run-finn', FINN)
+    const [second] = candidates(await tenant.tick())
     expect(second).to.include({ outcome: 'refreshed', doc_id: first!.doc_id, runs: 5, agents: 5 })
-    expect((await skillOf(second!))!.fingerprint).to.equal((await skillOf(first!))!.fingerprint)
+    expect((await tenant.skill(second!.doc_id))!.fingerprint).to.equal((await tenant.skill(first!.doc_id))!.fingerprint)
   })
 
   it('changes nothing but its own record when it is dry', async () => {
-    await rotate()
-    const before = await everything()
-    const dry = await tick({ dryRun: true })
+    await tenant.rotateKeys()
+    const before = await tenant.everything()
+    const dry = await tenant.tick({ dryRun: true })
     expect(dry).to.include({ state: 'succeeded', dryRun: true })
     expect(outcomes(dry)).to.deep.equal(['created'])
     expect(candidates(dry)[0]!.doc_id).to.match(/^forge\//)
-    expect(await everything()).to.deep.equal(before)
-    expect(outcomes(await tick())).to.deep.equal(['created'])
+    expect(await tenant.everything()).to.deep.equal(before)
+    expect(outcomes(await tenant.tick())).to.deep.equal(['created'])
   })
 
   it('writes no more than it may, names the rest, and takes that first the next time', async () => {
-    await rotate({ fleetId: 'red' })
-    await rotate({ fleetId: 'blue' }, '-blue')
-    await set({ forge: { max_writes_per_run: 1 } as never })
-    const first = await tick()
+    await tenant.rotateKeys({ fleetId: 'red' })
+    await tenant.rotateKeys({ fleetId: 'blue' }, '-blue')
+    await tenant.set({ skills_factory: { enabled: true, forge: { max_writes_per_run: 1 } } })
+    const first = await tenant.tick()
     expect(outcomes(first)).to.deep.equal(['created', 'deferred'])
     expect(candidates(first)[1]!.reason).to.match(/^the run's 1 writes are used up/)
     // New evidence makes the first one due again, and heavier.
     const fleetId = candidates(first)[0]!.fleet_id
-    await storeRun(
-      test.store,
-      tenantId,
-      'finn',
-      'run-finn',
-      [
-        'Created signing key 1 in the keyring.',
-        'Published the public key to the JWKS endpoint.',
-        'Restarted the token issuer.',
-        'Retired the old signing key.',
-        'Rotation finished, logins work.',
-      ],
-      { fleetId },
-    )
-    const second = await tick()
+    await tenant.run('finn', 'run-finn', FINN, { fleetId })
+    const second = await tenant.tick()
     expect(candidates(second).map(({ outcome, fleet_id }) => [outcome, fleet_id === fleetId])).to.deep.equal([
       ['created', false],
       ['deferred', true],
     ])
-    expect(outcomes(await tick())).to.have.members(['refreshed', 'unchanged'])
+    expect(outcomes(await tenant.tick())).to.have.members(['refreshed', 'unchanged'])
   })
 
   it('keeps private memories out, and a workflow that is thin in two fleets is none', async () => {
-    await rotate({ visibility: 'scope_agent' })
-    expect(candidates(await tick())).to.deep.equal([])
+    await tenant.rotateKeys({ visibility: 'scope_agent' })
+    expect(candidates(await tenant.tick())).to.deep.equal([])
     for (const [i, [agent, texts]] of KEY_ROTATION.entries())
-      await storeRun(test.store, tenantId, agent, `split-${agent}`, texts, { fleetId: i % 2 ? 'red' : 'blue' })
-    const run = await tick()
+      await tenant.run(agent, `split-${agent}`, texts, { fleetId: i % 2 ? 'red' : 'blue' })
+    const run = await tenant.tick()
     for (const record of candidates(run)) expect(record.reason).to.match(/held: .* are needed/)
   })
 
   it('says that it is off for a tenant that opted out', async () => {
-    await rotate()
-    await set({ enabled: false })
-    expect(await tick()).to.include({ state: 'failed', error: 'the tenant has switched skills_factory.enabled off' })
+    await tenant.rotateKeys()
+    await tenant.set({ skills_factory: { enabled: false } })
+    expect(await tenant.tick()).to.include({
+      state: 'failed',
+      error: 'the tenant has switched skills_factory.enabled off',
+    })
   })
 
   it('has failed when the thread of its only part dies, and no other part suffers from one that does', async () => {
-    await rotate()
+    await tenant.rotateKeys()
     const file = new URL('./failing-forge-thread', import.meta.url)
-    const failed = await tick({ forge: { thread: { file } } })
+    const failed = await tenant.tick({ thread: { file } })
     expect(failed).to.include({ state: 'failed', error: 'every cluster failed' })
     expect(failed.result.parts![0]).to.include({ state: 'failed', error: 'its thread ended: THREAD_EXIT' })
-    const late = await tick({ forge: { thread: { timeoutMs: 1 } } })
+    const late = await tenant.tick({ thread: { timeoutMs: 1 } })
     expect(late.result.parts![0]!.error).to.match(/^its thread took too long: no answer within 1 ms/)
-    const heavy = await tick({ forge: { thread: { maxHeapMb: 8 } } })
+    const heavy = await tenant.tick({ thread: { maxHeapMb: 8 } })
     expect(heavy.result.parts![0]!.error).to.equal('its thread ended: ERR_WORKER_OUT_OF_MEMORY')
-    expect((await tick()).state).to.equal('succeeded')
+    expect((await tenant.tick()).state).to.equal('succeeded')
+  })
+
+  it('finds the workflows that were planted in two fleets, and cites nothing that is forbidden', async () => {
+    const fleet = plantFleet(PLATFORM_BOOK, 1)
+    const clock = { now: () => fleet.now }
+    const stored = fleet.memories.filter(({ memory }) => memory.status !== 'deleted')
+    const memories = stored.map(({ memory }) => {
+      const { names: _names, vector: _vector, ...fields } = memory
+      return newMemory(memory.content, { ...fields, id: uuidv7() })
+    })
+    await test.store.transact(tenant, (writer) => insertMemories(writer, memories))
+    const run = await tenant.tick({ clock })
+    const wanted = fleet.workflows.reduce((sum, { fleets }) => sum + fleets.length, 0)
+    const passing = candidates(run).filter(({ outcome, reason }) => outcome === 'created' && reason === null)
+    expect(passing.length).to.be.within(0.8 * wanted, wanted)
+    const { rows: forbidden } = await test.store.read(tenant, ({ db }) =>
+      sql`select m.id from skill_cites c join skills s on s.tenant_id = c.tenant_id and s.id = c.skill_id
+          join memories m on m.tenant_id = c.tenant_id and m.id = c.memory_id
+        where c.tenant_id = ${tenant.tenantId} and (m.visibility = 'scope_agent' or m.fleet_id is distinct from s.fleet_id
+          or m.status not in ('active', 'pending', 'confirmed'))`.execute(db),
+    )
+    expect(forbidden).to.deep.equal([])
+    const before = await tenant.everything()
+    const again = await tenant.tick({ clock })
+    expect(new Set(outcomes(again))).to.deep.equal(new Set(['unchanged']))
+    expect(await tenant.everything()).to.deep.equal(before)
+  })
+
+  it('does not propose again what was rejected, however its evidence grows, until its cool-off is over', async () => {
+    const clock = createMovingClock()
+    await tenant.rotateKeys()
+    const [record] = candidates(await tenant.tick({ clock }))
+    const skill = await tenant.skill(record!.doc_id)
+    await test.store.transact(tenant, async (writer) => {
+      const at = new Date(clock.now())
+      await insertPoison(writer, skill, { reason: 'no', at, until: new Date(clock.now() + 86_400_000) })
+      await sql`delete from skills where tenant_id = ${tenant.tenantId}`.execute(writer.db)
+    })
+    await tenant.run('finn', 'run-finn', FINN)
+    const held = await tenant.tick({ clock })
+    expect(outcomes(held)).to.deep.equal(['held'])
+    expect(candidates(held)[0]!.reason).to.include('was rejected')
+    clock.advance(2 * 86_400_000)
+    expect(outcomes(await tenant.tick({ clock }))).to.deep.equal(['created'])
+  })
+
+  it('holds a candidate whose evidence is hidden before it is written', async () => {
+    await tenant.rotateKeys()
+    const run = await withConnection(test.url, async (client) => {
+      // The run reads and clusters, and then waits to store how the traces ended.
+      await client.query('begin; lock table forge_traces in exclusive mode')
+      const ticking = tenant.tick()
+      await until('the run has clustered', () => isWaitedFor(client), { within: 30_000 })
+      await client.query(`update memories set visibility = 'scope_agent' where tenant_id = $1 and agent_id = 'ana'`, [
+        tenant.tenantId,
+      ])
+      await client.query('commit')
+      return ticking
+    })
+    expect(candidates(run).map(({ outcome, reason }) => [outcome, reason])).to.deep.equal([
+      ['held', 'its evidence changed while the run was under way'],
+    ])
+    expect(outcomes(await tenant.tick())).to.deep.equal(['created'])
   })
 })
