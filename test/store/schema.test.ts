@@ -24,6 +24,7 @@ const RETURNED: Record<string, readonly [expression: string, returned: string]> 
   text: [`''::text`, 'String'],
   timestamptz: ['now()', 'Date'],
   uuid: ['gen_random_uuid()', 'String'],
+  _text: [`'{a}'::text[]`, 'Array of String'],
   _uuid: ['array[gen_random_uuid()]', 'Array of String'],
 }
 

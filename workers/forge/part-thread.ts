@@ -24,7 +24,7 @@ const PART_BOUNDS: PartBounds = {
 /** Memories that are read, and sent to the thread, at a time. */
 const PAGE_MEMORIES = 1_000
 /** Numbers of all vectors of a part; beyond these, memories are compared by their words alone. */
-const MOST_NUMBERS = 16_000_000
+const MOST_NUMBERS = 8_000_000
 /** Ten times what 10,000 traces take on a busy machine. */
 const TIME_LIMIT_MS = 25 * 60_000
 const MAX_HEAP_MB = 256
