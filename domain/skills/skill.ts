@@ -103,6 +103,11 @@ export function targetOf({ docId, contentHash, version }: SkillVersion): SkillTa
   return { doc_id: docId, target_content_hash: contentHash, previous_version: version }
 }
 
+/** Returns whether a version may take the place of the active one: it revises that content, or nothing is active. */
+export function revisesActive({ target }: Pick<SkillVersion, 'target'>, active: SkillVersion | null): boolean {
+  return active === null || target?.target_content_hash === active.contentHash
+}
+
 /** Returns whether two versions say the same in every text. */
 export function hasSameTexts(a: SkillTexts, b: SkillTexts): boolean {
   const keys = ['name', 'description', 'summary', 'content', 'domain', 'goal'] as const

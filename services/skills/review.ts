@@ -1,7 +1,7 @@
 import type { Principal } from '../../domain/principal.js'
 import type { ScanReport } from '../../domain/scan/report.js'
 import { REVIEWS, type ReviewName } from '../../domain/skills/reviews.js'
-import { hasSameTexts, type SkillVersion } from '../../domain/skills/skill.js'
+import { hasSameTexts, revisesActive, type SkillVersion } from '../../domain/skills/skill.js'
 import { DAY_MS } from '../../domain/text/time-reference.js'
 import { ConflictError } from '../../runtime/errors.js'
 import { insertPoison } from '../../store/skills/poison.js'
@@ -128,8 +128,8 @@ async function settleVerdict(
 }
 
 /** Throws ConflictError when another version is active than the one that this revises. */
-function requireCurrentTarget({ docId, active }: LockedSkill, { target }: SkillVersion): void {
-  if (!active || active.contentHash === target?.target_content_hash) return
+function requireCurrentTarget({ docId, active }: LockedSkill, version: SkillVersion): void {
+  if (!active || revisesActive(version, active)) return
   throw new ConflictError('The active version has changed since; edit the revision to base it on the active one.', {
     details: { doc_id: docId, version: active.version, content_hash: active.contentHash },
   })

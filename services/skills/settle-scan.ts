@@ -1,10 +1,10 @@
 import { gateResults, passesAll } from '../../domain/skills/gates.js'
 import type { ScanReport } from '../../domain/scan/report.js'
-import type { SkillVersion } from '../../domain/skills/skill.js'
+import { revisesActive, type SkillVersion } from '../../domain/skills/skill.js'
 import type { Settings } from '../../domain/settings/settings.gen.js'
 import { findPoison } from '../../store/skills/poison.js'
 import { type LockedSkill, lockSkillById } from '../../store/skills/read-skills.js'
-import { moveVersion, saveGates, saveReport, saveScanFailure } from '../../store/skills/write-skills.js'
+import { moveVersion, saveGates, saveReport, saveScanFailure, setReason } from '../../store/skills/write-skills.js'
 import type { Writer } from '../../store/store.js'
 import { readSettings } from '../../store/tenants/settings.js'
 import { activate, deactivate } from './publish.js'
@@ -15,7 +15,8 @@ type ScannedVersion = Pick<SkillVersion, 'skillId' | 'version' | 'contentHash'>
 /**
  * Saves the verdict on a version that waits for it, or on the active one that newer rules judged, and moves it: a
  * critical finding quarantines, a clean candidate goes through the gates, and without `skills_factory.enabled` a clean
- * skill becomes active. Returns the version as it is then; null when it is not there any more.
+ * skill becomes active, if it revises what is active now. Returns the version as it is then; null when it is not there any
+ * more.
  */
 export async function settleScan(
   writer: Writer,
@@ -35,8 +36,21 @@ export async function settleScan(
   }
   const { skills_factory: settings } = await readSettings(writer)
   if (judged.status === 'candidate') return passGates(writer, skill, judged, { settings, at })
-  if (judged.status === 'staged' && !settings.enabled) return activate(writer, skill, judged, { reason: null, at })
+  if (judged.status === 'staged' && !settings.enabled) return activateUnreviewed(writer, skill, judged, at)
   return judged
+}
+
+/** Makes a clean version active without a review, unless a reviewer has changed meanwhile what it revises. */
+async function activateUnreviewed(
+  writer: Writer,
+  skill: LockedSkill,
+  version: SkillVersion,
+  at: Date,
+): Promise<SkillVersion> {
+  if (revisesActive(version, skill.active)) return activate(writer, skill, version, { reason: null, at })
+  const reason = 'the active version has changed since it was written'
+  await setReason(writer, version, reason, at)
+  return { ...version, reason }
 }
 
 /** Saves that a version could not be scanned: no gate passes it. The active one keeps its last verdict. */

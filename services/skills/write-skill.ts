@@ -10,6 +10,7 @@ import {
   type SkillSource,
   type SkillTexts,
   type SkillVersion,
+  targetOf,
 } from '../../domain/skills/skill.js'
 import type { Settings } from '../../domain/settings/settings.gen.js'
 import {
@@ -79,7 +80,8 @@ export async function writeSkill(
     status: 'staged',
     source: draft.source,
     kind: draft.kind,
-    target: before && { doc_id: docId, target_content_hash: before.contentHash, previous_version: before.version },
+    // A new wording of what waits revises what that one revises.
+    target: before && (skill?.active && before === skill.waiting ? before.target : targetOf(before)),
     origin: { ...NO_ORIGIN, agent_id: author.agentId },
     evidence: null,
     systemMetadata: metadata,

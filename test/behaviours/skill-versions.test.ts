@@ -75,6 +75,24 @@ describeOnEachProfile((profile) => {
     })
   })
 
+  describe('a revision of what its author has waiting', () => {
+    it('still revises the active version, and can be approved', async () => {
+      const docId = await writeVersions('npm', ['1. One.\n'])
+      await operator.settings.patch({ skills_factory: { enabled: true } }).ok()
+      const revise = async (content: string, hash: string) => {
+        const fields = { content, kind: 'update', target: { target_content_hash: hash } }
+        return dataOf(await ana.skills.write(skillOf('npm', fields)).ok())
+      }
+      const active = dataOf(await served(docId)).content_hash
+      const second = await revise('1. Two.\n', active)
+      await revise('1. Three.\n', second.content_hash)
+      const { target, version } = await operator.skills.waiting(docId).ok()
+      expect(target).to.deep.equal({ doc_id: docId, target_content_hash: active, previous_version: 1 })
+      expect(await operator.skills.approve(docId).ok()).to.include({ new_status: 'active', version })
+      expect(contentOf(await served(docId))).to.equal('1. Three.\n')
+    })
+  })
+
   describe('retire', () => {
     it('takes the active version out of service for everybody', async () => {
       const docId = await writeVersions('npm', ['1. One.\n'])

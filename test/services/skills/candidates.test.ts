@@ -2,7 +2,9 @@ import { expect } from 'chai'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { evidenceOfText, sketchOf } from '../../../domain/forge/fingerprint.js'
+import { skillContentHash, targetOf } from '../../../domain/skills/skill.js'
 import { taintSkills } from '../../../services/skills/taint.js'
+import { insertVersion } from '../../../store/skills/write-skills.js'
 import { insertPoison } from '../../../store/skills/poison.js'
 import { listCollections } from '../../../store/documents/collections.js'
 import { findDocument } from '../../../store/documents/read-documents.js'
@@ -50,6 +52,25 @@ describe('candidates', () => {
     expect(judged!.gates.map(({ passed }) => passed)).to.deep.equal([true, true, true, true, true, true])
     expect(await served('forge/valve')).to.equal(undefined)
     expect(await read((reader) => listCollections(reader, undefined))).to.deep.equal([])
+  })
+
+  it('replace what is active, while no reviews apply, only if it is what they revise', async () => {
+    const active = await skills.activate(candidateOf('valve', now))
+    const revise = async (version: number, content: string, targetHash: string) => {
+      const target = { ...targetOf(active), target_content_hash: targetHash }
+      const texts = { content, contentHash: skillContentHash({ ...active, content }) }
+      await test.store.transact({ tenantId }, (writer) =>
+        insertVersion(writer, { ...active, ...texts, version, status: 'staged', kind: 'update', target }, null),
+      )
+      return skills.settle((await skills.look('forge/valve'))!.waiting!)
+    }
+    expect(await revise(2, '1. Push.', active.contentHash)).to.include({ status: 'active', version: 2 })
+    // Version 2 is active by now.
+    expect(await revise(3, '1. Pull.', active.contentHash)).to.include({
+      status: 'staged',
+      reason: 'the active version has changed since it was written',
+    })
+    expect((await served('forge/valve'))!.version).to.equal(2)
   })
 
   it('stay candidates while a gate blocks, and say why', async () => {
