@@ -62,7 +62,8 @@ export interface Selection {
 }
 
 /**
- * Selects a part's newest traces within the bounds, by counts alone. A run with one memory that only its fleet sees is its
+ * Selects a part's newest traces within the bounds, by counts alone: those of each agent in equal shares, so that one that
+ * stores much, or large texts, leaves room for the others. A run with one memory that only its fleet sees is its
  * fleet's; one that everybody sees is the tenant's. Reads the rows of the window, and returns as many as there are bounds.
  */
 export async function selectTraces(
@@ -81,11 +82,15 @@ export async function selectTraces(
       group by m.fleet_id, m.run_id, m.agent_id
     ), of_part as materialized (
       select * from traces where ${isOfPart}
-    ), placed as (
-      select *, row_number() over newest_first as place, sum(memories) over newest_first as memories_so_far,
-        sum(bytes) over newest_first as bytes_so_far
+    ), shared as (
+      select *, greatest(row_number() over own / ${bounds.traces}::float8, sum(memories) over own / ${bounds.memories}::float8,
+        sum(bytes) over own / ${bounds.bytes}::float8) as share
       from of_part where memories <= ${bounds.memoriesOfTrace}
-      window newest_first as (order by newest desc, run_id, agent_id, fleet_id)
+      window own as (partition by agent_id order by newest desc, run_id, fleet_id)
+    ), placed as (
+      select *, row_number() over fairly as place, sum(memories) over fairly as memories_so_far,
+        sum(bytes) over fairly as bytes_so_far
+      from shared window fairly as (order by share, newest desc, run_id, agent_id, fleet_id)
     ), taken as (
       select * from placed where place <= ${bounds.traces} and memories_so_far <= ${bounds.memories} and bytes_so_far <= ${bounds.bytes}
     ), counted as (

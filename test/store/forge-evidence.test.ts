@@ -37,6 +37,7 @@ describe('evidence of the Forge', () => {
   const read = <T>(work: (reader: Reader) => Promise<T>) => test.store.read({ tenantId }, work)
   const select = (fleetId: string | null, bounds = BOUNDS) =>
     read((reader) => selectTraces(reader, { fleetId }, window, bounds))
+  const hoursAgo = (hours: number) => new Date(window.now - hours * HOUR_MS)
   const run = (agentId: string, runId: string, texts: readonly string[], given = {}) =>
     storeRun(test.store, tenantId, agentId, runId, texts, given)
 
@@ -134,6 +135,19 @@ describe('evidence of the Forge', () => {
     expect(await taken({ memories: 7 })).to.deep.equal(['run-0', 'run-1', 'run-2'])
     expect(await taken({ bytes: 30 })).to.deep.equal(['run-0'])
     expect(await taken({ memoriesOfTrace: 1 })).to.deep.equal([])
+  })
+
+  it('is taken from all agents alike, however much one of them stores', async () => {
+    for (let i = 0; i < 4; i++)
+      await run('ana', `a-${i}`, [`One of ${i}.`, `Two of ${i}.`], { createdAt: hoursAgo(30 + i) })
+    for (let i = 0; i < 20; i++) await run('eve', `e-${i}`, [`x${i} `.repeat(20)], { createdAt: hoursAgo(i + 1) })
+    await run('eve', 'large', ['y'.repeat(9_000)], { createdAt: hoursAgo(0.1) })
+    const takenOf = async (agentId: string, bounds: Partial<PartBounds>) =>
+      (await select('red', { ...BOUNDS, ...bounds })).traces.filter((trace) => trace.agentId === agentId).length
+    expect(await takenOf('ana', { traces: 8 })).to.equal(4)
+    expect(await takenOf('ana', { memories: 16 })).to.equal(4)
+    expect(await takenOf('ana', { bytes: 2_000 })).to.equal(4)
+    expect(await takenOf('eve', { traces: 8 })).to.equal(4)
   })
 
   it('has the names that a memory is linked to, its vector, and no more text than is read', async () => {
