@@ -70,9 +70,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     "create unique index skill_versions_active on skill_versions (tenant_id, skill_id) where status = 'active'",
     `create unique index skill_versions_waiting on skill_versions (tenant_id, skill_id)
       where status in ('candidate', 'staged', 'quarantined')`,
-    // The Forge has one waiting skill for the same work of a fleet.
+    // The Forge has one candidate for the same work of a fleet. What is reviewed again may say the same as another skill.
     `create unique index skill_versions_fingerprint on skill_versions (tenant_id, fleet_key, fingerprint)
-      where source = 'forge' and status in ('candidate', 'staged', 'quarantined')`,
+      where source = 'forge' and status = 'candidate'`,
     `create index skill_versions_inbox on skill_versions (tenant_id, status, is_deferred, place, skill_id)
       where status in ('candidate', 'staged', 'quarantined')`,
     "create index skill_versions_candidates on skill_versions (created_at) where status = 'candidate'",

@@ -13,7 +13,7 @@ export type NewVersion = Omit<
   'scan' | 'scanRules' | 'gates' | 'deferredAt' | 'skillCreatedAt' | 'updatedAt'
 >
 
-/** Versions of a skill that are kept; older ones that nobody serves or reviews are removed. */
+/** Versions of a skill that are kept beside those that are served or wait. */
 const KEPT_VERSIONS = 100
 
 /**
@@ -132,16 +132,26 @@ async function nextPlace(
   return rows[0]!.place
 }
 
-/** Removes old versions beyond `KEPT_VERSIONS`, so that one key cannot fill the disk by rewriting its skill. */
+/**
+ * Removes old versions beyond `KEPT_VERSIONS`, so that one key cannot fill the disk by rewriting its skill. Those that
+ * were served go last: what was never approved cannot push out what a rollback returns to.
+ */
 async function removeOldVersions({ tenantId, db }: Writer, skillId: string, latest: number): Promise<void> {
   if (latest <= KEPT_VERSIONS) return
   await sql`
-    delete from skill_versions
-    where tenant_id = ${tenantId} and skill_id = ${skillId} and version <= ${latest - KEPT_VERSIONS}
-      and status in ('rejected', 'stale', 'deprecated')`.execute(db)
+    delete from skill_versions v using (
+      select version from skill_versions o
+      where o.tenant_id = ${tenantId} and o.skill_id = ${skillId} and o.status in ('rejected', 'stale', 'deprecated')
+      order by exists (
+        select from skill_moves m where m.tenant_id = o.tenant_id and m.skill_id = o.skill_id and m.version = o.version
+          and m.from_status = 'active'
+      ) desc, version desc offset ${KEPT_VERSIONS}
+    ) old
+    where v.tenant_id = ${tenantId} and v.skill_id = ${skillId} and v.version = old.version`.execute(db)
   await sql`
-    delete from skill_moves where tenant_id = ${tenantId} and skill_id = ${skillId}
-      and version <= ${latest - KEPT_VERSIONS}`.execute(db)
+    delete from skill_moves m where tenant_id = ${tenantId} and skill_id = ${skillId} and version <= ${latest - KEPT_VERSIONS}
+      and not exists (select from skill_versions v
+        where v.tenant_id = m.tenant_id and v.skill_id = m.skill_id and v.version = m.version)`.execute(db)
 }
 
 export interface SkillMove {
@@ -189,8 +199,9 @@ async function recordMove(
   await audit(writer, at, [{ action, subject: { kind: 'skill', id: skillId }, details }])
 }
 
-/** Tells a reviewer something about a version that waits. */
+/** Tells a reviewer something about a version that waits, unless it says so already. */
 export async function setReason(writer: Writer, version: SkillVersion, reason: string, at: Date): Promise<void> {
+  if (version.reason === reason) return
   await sql`
     update skill_versions set reason = ${reason}, updated_at = ${at}
     where tenant_id = ${writer.tenantId} and skill_id = ${version.skillId} and version = ${version.version}`.execute(

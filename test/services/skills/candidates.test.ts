@@ -226,6 +226,23 @@ describe('candidates', () => {
       expect(rows).to.deep.equal([])
     })
 
+    it('are reviewed again also while another skill of the same work waits', async () => {
+      const ids = await activeSkill()
+      expect(await skills.propose(candidateOf('valve', now, { slug: 'twin' }))).to.include({ docId: 'forge/twin' })
+      await skills.settle((await skills.look('forge/twin'))!.waiting!)
+      expect(await taint([ids[0]!], 'deleted')).to.deep.equal({ reviewed: 1, withdrawn: 0 })
+      expect(await taint(ids, 'erased')).to.deep.equal({ reviewed: 0, withdrawn: 1 })
+    })
+
+    it('tell a reviewer the same reason once', async () => {
+      const ids = await activeSkill()
+      for (let i = 0; i < 3; i++) await taint([ids[0]!], 'changed')
+      const { rows } = await read(({ db }) =>
+        sql`select 1 from skill_moves where tenant_id = ${tenantId} and version = 2`.execute(db),
+      )
+      expect(rows).to.have.length(1)
+    })
+
     it('are left alone when they cite other memories', async () => {
       await activeSkill()
       const [other] = await remember(test.store, tenantId, 'Something else.')
