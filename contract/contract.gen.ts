@@ -842,7 +842,7 @@ export interface paths {
         put?: never;
         /**
          * Reject a staged or quarantined skill.
-         * @description Needs trust 3. Nothing like it is accepted from agents or the Forge in the same fleet until the cool-off ends. Where the same content is active, it is taken out of service. A skill in another state, or a `content_hash` that is not the version's any more, is 409.
+         * @description Needs trust 3. Nothing like it is accepted from agents or the Forge in the same fleet until the cool-off ends. When it is the copy of the active version, of which evidence was lost, that one is taken out of service. A skill in another state, or a `content_hash` that is not the version's any more, is 409.
          */
         post: operations["rejectSkill"];
         delete?: never;
@@ -871,7 +871,7 @@ export interface paths {
         put?: never;
         /**
          * Quarantine a staged skill.
-         * @description Needs trust 3. Where the same content is active, it is taken out of service. A skill in another state, or a `content_hash` that is not the version's any more, is 409.
+         * @description Needs trust 3. When it is the copy of the active version, of which evidence was lost, that one is taken out of service. A skill in another state, or a `content_hash` that is not the version's any more, is 409.
          */
         post: operations["quarantineSkill"];
         delete?: never;
@@ -958,7 +958,7 @@ export interface paths {
         put?: never;
         /**
          * Take the active version of a skill out of service.
-         * @description Needs trust 3. It becomes deprecated, and no search, list or read returns it from then on. A revision that waits stays in the inbox. A skill in another state, or a `content_hash` that is not the version's any more, is 409.
+         * @description Needs trust 3. It becomes deprecated, and no search, list or read returns it from then on. A revision that waits stays in the inbox. The Forge proposes nothing like its own until the cool-off of the settings ends. A skill in another state, or a `content_hash` that is not the version's any more, is 409.
          */
         post: operations["retireSkill"];
         delete?: never;
@@ -2790,7 +2790,7 @@ export interface components {
             } | null;
             /** @description Unified lines from the active version to this one, over the texts of both; empty when they are equal, null when no version is active. */
             diff: string | null;
-            /** @description The `doc_id` of each other skill that serves this very content; rejecting or quarantining takes them out of service too. */
+            /** @description The `doc_id` of each other skill that serves this very content. No review of this one takes them out of service; retiring does. */
             also_active: string[];
             /** @description Moves of all versions, the newest first; the last 200. */
             history: components["schemas"]["SkillMove"][];
@@ -2805,11 +2805,14 @@ export interface components {
         };
         /** @description The `content_hash` that the reviewer saw; 409 when it is not the version's any more. */
         ReviewedHash: string;
+        /** @description The `version` that the reviewer saw; 409 when another waits by now. It is the whole of what was seen: `content_hash` covers description and content. */
+        ReviewedVersion: number;
         /** @description Kept in the history. */
         ReviewReason: string;
         SkillReviewRequest: {
             tenant_id?: components["schemas"]["TenantId"];
             content_hash?: components["schemas"]["ReviewedHash"];
+            version?: components["schemas"]["ReviewedVersion"];
             reason?: components["schemas"]["ReviewReason"];
         };
         /** @description At least one of content, description and summary; absent ones stay. */
@@ -2822,6 +2825,7 @@ export interface components {
             /** @description Null for none. */
             summary?: string | null;
             content_hash?: components["schemas"]["ReviewedHash"];
+            version?: components["schemas"]["ReviewedVersion"];
             reason?: components["schemas"]["ReviewReason"];
         };
         SkillRejection: {
@@ -2830,11 +2834,13 @@ export interface components {
             /** @description How long nothing like it is accepted; `skills_factory.rejection_cooloff_days` if absent. */
             cooloff_days?: number;
             content_hash?: components["schemas"]["ReviewedHash"];
+            version?: components["schemas"]["ReviewedVersion"];
         };
         SkillQuarantine: {
             tenant_id?: components["schemas"]["TenantId"];
             reason: components["schemas"]["ReviewReason"];
             content_hash?: components["schemas"]["ReviewedHash"];
+            version?: components["schemas"]["ReviewedVersion"];
         };
         SkillRollback: {
             tenant_id?: components["schemas"]["TenantId"];
@@ -2852,7 +2858,7 @@ export interface components {
             content_hash: components["schemas"]["ContentHash"];
             previous_status: components["schemas"]["SkillStatus"];
             new_status: components["schemas"]["SkillStatus"];
-            /** @description What was done, for the reviewer; names the skills that left service with it. */
+            /** @description What was done, in a sentence. */
             detail: string;
         };
         SkillOutcomeReport: {

@@ -4,9 +4,13 @@ import type { Review, ReviewRequest } from '../../services/skills/reviewed-versi
 /** Reads what every review has: the skill, the content that the reviewer saw, and the reason. */
 export function requestOf(
   { slug }: { readonly slug: string },
-  body: { readonly content_hash?: string | undefined; readonly reason?: string | undefined },
+  body: {
+    readonly content_hash?: string | undefined
+    readonly version?: number | undefined
+    readonly reason?: string | undefined
+  },
 ): ReviewRequest {
-  return { docId: slug, contentHash: body.content_hash, reason: body.reason }
+  return { docId: slug, contentHash: body.content_hash, seenVersion: body.version, reason: body.reason }
 }
 
 export function presentReview({

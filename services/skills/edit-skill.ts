@@ -40,7 +40,7 @@ export async function editSkill(
     seen: requireMovable(await findSkill(reader, edit.docId), EDIT),
     settings: await readSettings(reader),
   }))
-  requireSeen(seen, edit.contentHash)
+  requireSeen(seen, edit)
   const { texts, metadata } = await screenTexts(editedTexts(seen, edit, settings), settings, signal)
   const report = await scanNow(context, { ...seen, ...texts }, signal)
   const at = new Date(context.clock.now())

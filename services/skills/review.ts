@@ -5,7 +5,7 @@ import { hasSameTexts, revisesActive, type SkillVersion } from '../../domain/ski
 import { DAY_MS } from '../../domain/text/time-reference.js'
 import { ConflictError } from '../../runtime/errors.js'
 import { insertPoison } from '../../store/skills/poison.js'
-import { findSkill, type LockedSkill, lockSkill, lockSkillsServing } from '../../store/skills/read-skills.js'
+import { findSkill, type LockedSkill, lockSkill } from '../../store/skills/read-skills.js'
 import { moveVersion, saveReport, setDeferred } from '../../store/skills/write-skills.js'
 import type { Writer } from '../../store/store.js'
 import { readSettings } from '../../store/tenants/settings.js'
@@ -43,73 +43,73 @@ export async function review(
   const seen = await context.store.read(principal, async (reader) =>
     requireMovable(await findSkill(reader, request.docId), rule),
   )
-  requireSeen(seen, request.contentHash)
+  requireSeen(seen, request)
   const report = rule.isScanned ? await scanNow(context, seen, signal) : null
   const at = new Date(context.clock.now())
-  const { version, withdrawn } = await context.store.transact(principal, async (writer) => {
-    const serving = await lockSkillsServing(writer, seen.docId, seen.contentHash)
+  const version = await context.store.transact(principal, async (writer) => {
     const skill = await lockSkill(writer, seen.docId)
     const locked = requireMovable(skill, rule)
     requireUnchanged(locked, seen)
-    const decision = { skill: skill!, version: locked, serving, reason: request.reason ?? null, at }
+    const decision = { skill: skill!, version: locked, reason: request.reason ?? null, at }
     if (report) return settleVerdict(writer, name, decision, report)
     return EFFECTS[name](writer, { ...decision, cooloffDays: request.cooloffDays })
   })
   if (report?.verdict === 'quarantined') throw refusalOfScan(version, report)
-  return { version, previousStatus: seen.status, detail: [rule.done, ...withdrawn.map(outOfService)].join(' ') }
+  return { version, previousStatus: seen.status, detail: rule.done }
 }
 
 /** A decision about a version of a locked skill. */
 interface Decision {
   readonly skill: LockedSkill
   readonly version: SkillVersion
-  /** Names of the skills that serve this content, which are locked too. */
-  readonly serving: readonly string[]
   readonly reason: string | null
   readonly at: Date
   readonly cooloffDays?: number | undefined
 }
 
-interface Effect {
-  readonly version: SkillVersion
-  /** Names of other skills that left service with it. */
-  readonly withdrawn: readonly string[]
-}
+type Effect = (writer: Writer, decision: Decision) => Promise<SkillVersion>
 
-const EFFECTS: Readonly<Record<ReviewName, (writer: Writer, decision: Decision) => Promise<Effect>>> = {
+const EFFECTS: Readonly<Record<ReviewName, Effect>> = {
   async approve(writer, { skill, version, reason, at }) {
     requireCurrentTarget(skill, version)
-    return alone(await activate(writer, skill, version, { reason, at }))
+    return activate(writer, skill, version, { reason, at })
   },
-  async reject(writer, { version, serving, reason, at, cooloffDays }) {
-    const { skills_factory: settings } = await readSettings(writer)
-    const until = new Date(at.getTime() + (cooloffDays ?? settings.rejection_cooloff_days) * DAY_MS)
+  async reject(writer, { skill, version, reason, at, cooloffDays }) {
     const rejected = await moveVersion(writer, version, { to: 'rejected', reason, at })
-    await insertPoison(writer, version, { reason: reason!, at, until })
-    return { version: rejected, withdrawn: await takeOutOfService(writer, rejected, serving) }
+    await forbid(writer, version, { reason: reason!, at, cooloffDays })
+    await takeOutOfService(writer, skill, rejected)
+    return rejected
   },
-  async quarantine(writer, { version, serving, reason, at }) {
+  async quarantine(writer, { skill, version, reason, at }) {
     const quarantined = await moveVersion(writer, version, { to: 'quarantined', reason, at })
-    return { version: quarantined, withdrawn: await takeOutOfService(writer, quarantined, serving) }
+    await takeOutOfService(writer, skill, quarantined)
+    return quarantined
   },
   async defer(writer, { version, at }) {
     await setDeferred(writer, version, at, at)
-    return alone({ ...version, deferredAt: at })
+    return { ...version, deferredAt: at }
   },
-  async restore(writer, { version, reason, at }) {
-    return alone(await moveVersion(writer, version, { to: 'staged', reason, at }))
-  },
+  restore: (writer, { version, reason, at }) => moveVersion(writer, version, { to: 'staged', reason, at }),
   async retire(writer, { version, reason, at }) {
-    return alone(await deactivate(writer, version, { to: 'deprecated', reason, at }))
+    // The Forge would find the same work at its next run.
+    if (version.source === 'forge') await forbid(writer, version, { reason: reason ?? 'retired', at })
+    return deactivate(writer, version, { to: 'deprecated', reason, at })
   },
 }
 
-function alone(version: SkillVersion): Effect {
-  return { version, withdrawn: [] }
-}
-
-function outOfService(docId: string): string {
-  return `${docId} had the same content and is out of service.`
+/** Enters a version into the poison table, for the days of the tenant's settings unless they are given. */
+async function forbid(
+  writer: Writer,
+  version: SkillVersion,
+  {
+    reason,
+    at,
+    cooloffDays,
+  }: { readonly reason: string; readonly at: Date; readonly cooloffDays?: number | undefined },
+): Promise<void> {
+  const { skills_factory: settings } = await readSettings(writer)
+  const until = new Date(at.getTime() + (cooloffDays ?? settings.rejection_cooloff_days) * DAY_MS)
+  await insertPoison(writer, version, { reason, at, until })
 }
 
 /** Saves the verdict on a version, and moves it by the decision if it is clean. A staged one becomes quarantined if not. */
@@ -118,12 +118,12 @@ async function settleVerdict(
   name: ReviewName,
   decision: Decision,
   report: ScanReport,
-): Promise<Effect> {
+): Promise<SkillVersion> {
   const { version, at } = decision
   await saveReport(writer, version, report, at)
   const judged = withReport(version, report, at)
   if (report.verdict === 'clean') return EFFECTS[name](writer, { ...decision, version: judged })
-  if (judged.status !== 'staged') return alone(judged)
+  if (judged.status !== 'staged') return judged
   return EFFECTS.quarantine(writer, { ...decision, version: judged, reason: criticalReason(report) })
 }
 
@@ -136,25 +136,11 @@ function requireCurrentTarget({ docId, active }: LockedSkill, version: SkillVers
 }
 
 /**
- * Takes the content of a version that was just refused out of service, wherever it is active; what else waits of those
- * skills stays in the inbox. A revision of other texts than the content says nothing against the active version of its
- * own skill. Returns the names of the other skills.
+ * Takes the active version out of service when the one that was just refused is its copy, whose evidence was lost. Other
+ * skills stay served, also with the same content: who copies one must not have it taken from everybody.
  */
-async function takeOutOfService(
-  writer: Writer,
-  refused: SkillVersion,
-  serving: readonly string[],
-): Promise<readonly string[]> {
-  const { contentHash, status, reason, updatedAt: at } = refused
-  const withdrawn: string[] = []
-  for (const docId of serving) {
-    const skill = await lockSkill(writer, docId)
-    if (skill?.active?.contentHash !== contentHash) continue
-    const isOwn = docId === refused.docId
-    if (isOwn && !hasSameTexts(skill.active, refused)) continue
-    const to = status === 'quarantined' && skill.waiting ? 'deprecated' : status
-    await deactivate(writer, skill.active, { to, reason, at })
-    if (!isOwn) withdrawn.push(docId)
-  }
-  return withdrawn
+async function takeOutOfService(writer: Writer, { active }: LockedSkill, refused: SkillVersion): Promise<void> {
+  if (!active || !hasSameTexts(active, refused)) return
+  const { status, reason, updatedAt: at } = refused
+  await deactivate(writer, active, { to: status === 'quarantined' ? 'deprecated' : status, reason, at })
 }

@@ -11,6 +11,8 @@ export interface ReviewRequest {
   readonly docId: string
   /** Content hash that the reviewer saw, which the version must still have. */
   readonly contentHash: string | undefined
+  /** Number of the version that the reviewer saw, which must still be the one: the hash covers description and content alone. */
+  readonly seenVersion?: number | undefined
   readonly reason: string | undefined
 }
 
@@ -49,10 +51,15 @@ export function requireMovable(skill: SkillState | null, { from, to }: Move): Sk
   return subject
 }
 
-/** Throws ConflictError when a version has another content than the reviewer saw. */
-export function requireSeen({ docId, version, status, contentHash }: SkillVersion, seen: string | undefined): void {
-  if (seen === undefined || seen === contentHash) return
-  throw new ConflictError('The skill has changed: content_hash is not that of its version.', {
+/** Throws ConflictError when a version is another, or has another content, than the reviewer saw. */
+export function requireSeen(
+  { docId, version, status, contentHash }: SkillVersion,
+  seen: Pick<ReviewRequest, 'contentHash' | 'seenVersion'>,
+): void {
+  const isSeen = (seen.seenVersion ?? version) === version && (seen.contentHash ?? contentHash) === contentHash
+  if (isSeen) return
+  const given = (seen.seenVersion ?? version) === version ? 'content_hash' : 'version'
+  throw new ConflictError(`The skill has changed: ${given} is not that of its version.`, {
     details: { doc_id: docId, version, status, content_hash: contentHash },
   })
 }

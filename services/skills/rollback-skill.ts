@@ -3,6 +3,7 @@ import { ROLLED_BACK_FROM } from '../../domain/skills/reviews.js'
 import { type SkillVersion, targetOf } from '../../domain/skills/skill.js'
 import { ConflictError, NotFoundError } from '../../runtime/errors.js'
 import { lockEvidence } from '../../store/skills/cites.js'
+import { wasServed } from '../../store/skills/history.js'
 import { findSkill, findVersion, lockSkill, type SkillState } from '../../store/skills/read-skills.js'
 import { insertVersion, moveVersion, type NewVersion, saveReport } from '../../store/skills/write-skills.js'
 import type { Reader } from '../../store/store.js'
@@ -38,7 +39,7 @@ export async function rollbackSkill(
   const seen = await context.store.read(principal, async (reader) =>
     requireRestorable(reader, await findSkill(reader, request.docId), request.version),
   )
-  requireSeen(seen.version, request.contentHash)
+  requireSeen(seen.version, request)
   const report = await scanNow(context, seen.version, signal)
   if (report.verdict === 'quarantined') throw refusalOfScan(seen.version, report)
   const at = new Date(context.clock.now())
@@ -85,6 +86,14 @@ async function requireRestorable(
         details: { doc_id: skill.docId, from: version.status, to: 'active' },
       },
     )
+  if (!(await wasServed(reader, skill.id, number)))
+    throw new ConflictError(`Version ${number} was never active: nobody has approved it.`, {
+      details: { doc_id: skill.docId, version: number },
+    })
+  if (version.source === 'forge' && version.evidence?.steps !== undefined && version.cites.length === 0)
+    throw new ConflictError(`All evidence of version ${number} was erased.`, {
+      details: { doc_id: skill.docId, version: number },
+    })
   if (waiting?.status === 'quarantined' && waiting.contentHash === version.contentHash)
     throw new ConflictError(`The content of version ${number} is quarantined; restore or reject it first.`, {
       details: { doc_id: skill.docId, version: waiting.version },

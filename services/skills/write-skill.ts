@@ -22,7 +22,7 @@ import {
 } from '../../runtime/errors.js'
 import { createYielder } from '../../runtime/yielder.js'
 import { findPoison } from '../../store/skills/poison.js'
-import { findLatest, type LockedSkill, lockSkill } from '../../store/skills/read-skills.js'
+import { type LockedSkill, lockSkill } from '../../store/skills/read-skills.js'
 import { insertSkill, insertVersion, moveVersion, type NewVersion } from '../../store/skills/write-skills.js'
 import type { Writer } from '../../store/store.js'
 import { readSettings } from '../../store/tenants/settings.js'
@@ -66,9 +66,8 @@ export async function writeSkill(
   requireOwnFleet(viewer, fleetId)
   const served = skill?.active ? { id: skill.id, version: skill.active.version } : null
   write.requireVersion(served)
-  const before = await requireKind(writer, draft, docId, skill)
-  const own = skill?.waiting?.authorAgentId === author.agentId ? skill.waiting : null
-  const same = [own, skill?.active].find((version) => version && hasSameTexts(version, texts))
+  const before = requireKind(draft, docId, skill, { ...viewer, agentId: author.agentId })
+  const same = [skill?.waiting, skill?.active].find((version) => version && isSame(version, texts, author.agentId))
   if (same) return same
 
   const version: NewVersion = {
@@ -161,31 +160,56 @@ export async function screenTexts(
   return { texts: { slug, ...fields.data }, metadata: pii === null ? {} : { pii } }
 }
 
-/** Returns the version that an update revises; null for a new skill. */
-async function requireKind(
-  writer: Writer,
+interface Reviser {
+  readonly agentId: string | null
+  readonly trust: number
+}
+
+/**
+ * Returns the version that an update revises; null for a new skill. What waits is shown, and may be revised, by its
+ * author and by reviewers alone: anybody else learns nothing of it but that it is there.
+ */
+function requireKind(
   { kind, target }: SkillDraft,
   docId: string,
   skill: LockedSkill | null,
-): Promise<SkillVersion | null> {
+  { agentId, trust }: Reviser,
+): SkillVersion | null {
   if (kind === 'create') {
     if (skill) throw existsError(docId)
     return null
   }
   if (!skill) throw new NotFoundError('Skill')
-  const current = [skill.active, skill.waiting].filter((version) => version !== null)
-  if (current.length === 0) current.push((await findLatest(writer, docId))!)
+  const { active, waiting } = skill
+  const maySee = (version: SkillVersion | null) => version !== null && (trust >= 3 || isOwn(version, agentId))
+  const current = [active, maySee(waiting) ? waiting : null].filter((version) => version !== null)
+  if (current.length === 0 && waiting) throw waitsError(waiting)
+  if (current.length === 0) current.push(skill.latest)
   const revised = current.find(({ contentHash }) => contentHash === target!.contentHash)
   if (revised) return revised
+  const { contentHash: content_hash, version } = current[0]!
   throw new ConflictError('The skill has changed: target_content_hash is not that of its current version.', {
-    details: { doc_id: docId, content_hash: current[0]!.contentHash, version: current[0]!.version },
+    details: { doc_id: docId, ...((active || maySee(current[0]!)) && { content_hash, version }) },
   })
+}
+
+/** Returns true for a version that this agent wrote, or a tenant key without one. The Forge's has no author either. */
+function isOwn({ source, authorAgentId }: SkillVersion, agentId: string | null): boolean {
+  return source !== 'forge' && authorAgentId === agentId
+}
+
+function waitsError({ docId }: SkillVersion): ConflictError {
+  return new ConflictError('Another revision of this skill waits for its review.', { details: { doc_id: docId } })
 }
 
 function existsError(docId: string): ConflictError {
   return new ConflictError(`The skill ${docId} exists; a revision has the kind update and its content hash.`, {
     details: { doc_id: docId },
   })
+}
+
+function isSame(version: SkillVersion, texts: SkillTexts, agentId: string | null): boolean {
+  return (version.status === 'active' || isOwn(version, agentId)) && hasSameTexts(version, texts)
 }
 
 /** Returns fingerprint and sketch of a skill that somebody wrote. */
@@ -226,8 +250,6 @@ async function freePlace(
     await moveVersion(writer, waiting, { to: 'deprecated', reason: `replaced by version ${version}`, at })
     return null
   }
-  if (waiting.authorAgentId === authorAgentId || trust >= 3) return waiting
-  throw new ConflictError('Another revision of this skill waits for its review.', {
-    details: { doc_id: waiting.docId, version: waiting.version },
-  })
+  if (isOwn(waiting, authorAgentId) || trust >= 3) return waiting
+  throw waitsError(waiting)
 }

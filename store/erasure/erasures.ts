@@ -5,6 +5,7 @@ import { extendTimeout } from './mentions.js'
 import { forgetAcknowledgements } from '../keystones/acknowledgements.js'
 import { forgetAuthor } from '../keystones/keystones.js'
 import { audit, type AuditDetails } from '../audit.js'
+import { forgetSkillAuthor } from '../skills/authors.js'
 import { enqueue } from '../outbox/outbox.js'
 import { removeMemories } from '../memories/remove-memories.js'
 import type { Reader, System, Writer } from '../store.js'
@@ -220,12 +221,13 @@ export async function findErasure({ db }: System, id: string): Promise<(Erasure 
 
 /**
  * Removes what is stored about an agent whose memories are erased: its display name, its recalls, and which keystones
- * it wrote and received, and how its traces ended.
+ * and skills it wrote, received or reviewed, and how its traces ended.
  */
 export async function forgetAgent(writer: Writer, agentId: string): Promise<void> {
   await forgetAuthor(writer, agentId)
   await forgetAcknowledgements(writer, agentId)
   await forgetTraces(writer, agentId)
+  await forgetSkillAuthor(writer, agentId)
   await writer.db
     .updateTable('agents')
     .set({ display_name: null })

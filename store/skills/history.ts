@@ -16,6 +16,14 @@ export interface SkillMoveRow {
 /** Moves that are shown of a skill, and of one version in the list of them. */
 const MOST_MOVES = 200
 
+/** Returns true for a version that was active before. */
+export async function wasServed({ db, tenantId }: Reader, skillId: string, version: number): Promise<boolean> {
+  const { rows } = await sql`
+    select from skill_moves where tenant_id = ${tenantId} and skill_id = ${skillId} and version = ${version}
+      and from_status = 'active' limit 1`.execute(db)
+  return rows.length > 0
+}
+
 /** Returns the moves of all versions of a skill, the newest first. */
 export async function listMoves({ db, tenantId }: Reader, skillId: string): Promise<SkillMoveRow[]> {
   const { rows } = await sql<SkillMoveRow>`

@@ -51,17 +51,6 @@ export async function listServing({ tenantId, db }: Reader, contentHash: string)
   return rows.map((row) => row.docId)
 }
 
-/**
- * Locks, in the order of their ids, the skill with this name and all that serve this content, and returns their names.
- */
-export async function lockSkillsServing(writer: Writer, docId: string, contentHash: string): Promise<string[]> {
-  const { rows } = await sql<{ docId: string }>`
-    select s.doc_id as "docId" from skills s
-    where s.tenant_id = ${writer.tenantId} and (s.doc_id = ${docId} or ${serves(contentHash)})
-    order by s.id for update of s`.execute(writer.db)
-  return rows.map((row) => row.docId)
-}
-
 function serves(contentHash: string): RawBuilder<boolean> {
   return sql<boolean>`exists (
     select from skill_versions v where v.tenant_id = s.tenant_id and v.skill_id = s.id and v.version = s.active_version

@@ -67,6 +67,19 @@ describeOnEachProfile((profile) => {
       expect(await served()).to.equal(200)
     })
 
+  for (const [act, status] of [
+    ['approve', 200],
+    ['reject', 404],
+    ['quarantine', 404],
+  ] as const)
+    it(`is ${status === 200 ? 'served on' : 'gone'} when its reviewers ${act} it`, async () => {
+      const { ids, ana, operator, served, waiting } = await activeSkill()
+      await ana.memories.delete(ids[0]!).ok()
+      expect(await waiting()).to.include({ status: 'staged' })
+      await operator.skills[act]('forge/valve').ok()
+      expect(await served()).to.equal(status)
+    })
+
   it('is left alone by changes that do not touch what a memory says', async () => {
     const { ids, ana, waiting } = await activeSkill()
     await ana.memories.patch(ids[0]!, { metadata: { seen: true } }).ok()

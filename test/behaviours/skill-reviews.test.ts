@@ -264,21 +264,18 @@ describeOnEachProfile((profile) => {
   })
 
   describe('reject and quarantine', () => {
-    it('take a content out of service wherever it is active', async () => {
+    it('leave other skills of the same content in service, and name them before', async () => {
       const shared = { description: 'When a key is due.', content: '1. Rotate the key.\n' }
       for (const [name, left] of [
         ['reject', 'rejected'],
         ['quarantine', 'quarantined'],
       ] as const) {
         const served = await active(`served-${name}`, { ...shared, content: `${shared.content}2. ${name}.\n` })
-        const bystander = await active(`bystander-${name}`)
         const copy = await staged(`copy-${name}`, { ...shared, content: `${shared.content}2. ${name}.\n` })
-        expect((await ana.skills.get(served)).status).to.equal(200)
         expect((await reviewer.skills.waiting(copy).ok()).also_active).to.deep.equal([served])
-        expect((await reviewer.skills[name](copy).ok()).detail).to.include(served)
-        expect((await ana.skills.get(served)).status).to.equal(404)
-        expect([await statusOf(served), await statusOf(copy)]).to.deep.equal([[left], [left]])
-        expect((await ana.skills.get(bystander)).status).to.equal(200)
+        await reviewer.skills[name](copy).ok()
+        expect((await ana.skills.get(served)).status).to.equal(200)
+        expect([await statusOf(served), await statusOf(copy)]).to.deep.equal([['active'], [left]])
       }
     })
 

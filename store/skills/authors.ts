@@ -1,0 +1,24 @@
+import { sql } from 'kysely'
+import type { Writer } from '../store.js'
+
+/**
+ * Removes what is stored of an agent as the author and reviewer of skills, and what it said of them. Its skills stay, with
+ * nobody as their author.
+ */
+export async function forgetSkillAuthor({ db, tenantId }: Writer, agentId: string): Promise<void> {
+  const isBy = sql`tenant_id = ${tenantId} and author_agent_id = ${agentId}`
+  await sql`select from skill_versions where ${isBy} order by skill_id, version for update`.execute(db)
+  await sql`
+    update documents d set system_metadata = jsonb_set(system_metadata, '{skill,origin,agent_id}', 'null')
+    where d.tenant_id = ${tenantId} and d.collection = 'skills'
+      and d.system_metadata #>> '{skill,origin,agent_id}' = ${agentId}`.execute(db)
+  await sql`
+    update skill_versions set author_agent_id = null, origin = jsonb_set(origin, '{agent_id}', 'null') where ${isBy}`.execute(
+    db,
+  )
+  await sql`
+    update skill_moves set actor_agent_id = null where tenant_id = ${tenantId} and actor_agent_id = ${agentId}`.execute(
+    db,
+  )
+  await sql`delete from skill_outcomes where tenant_id = ${tenantId} and agent_id = ${agentId}`.execute(db)
+}
