@@ -120,7 +120,7 @@ function describeWaiting(skill: InboxSkill): string {
       `by ${skill.author_agent_id ?? 'the service'}, ${skill.fleet_id === null ? 'for all fleets' : `fleet ${skill.fleet_id}`}`,
     ),
     ...(cites.length > 0 ? [`cites ${counted(cites.length, 'memory', 'memories')}`] : []),
-    ...(evidence === null ? [] : [`evidence: ${printableJson(JSON.stringify(evidence))}`]),
+    ...(evidence === null ? [] : [`evidence: ${figuresOf(evidence)}`]),
     ...[`scan: ${describeScan(skill).replace('\n', ', ')}`, ...scan.findings.map(describeFinding)].map(printable),
     ...gates.map(({ name, passed, reason }) => printable(`gate ${name}: ${passed ? 'passed' : 'held'}, ${reason}`)),
     ...changes,
@@ -224,4 +224,11 @@ function printJson(value: unknown): void {
 
 function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`
+}
+
+/** Returns the figures among what the Forge says of the evidence; `--json` prints all of it. */
+function figuresOf(evidence: Readonly<Record<string, unknown>>): string {
+  return Object.entries(evidence)
+    .flatMap(([name, value]) => (typeof value === 'number' ? [`${name.replaceAll('_', ' ')} ${value}`] : []))
+    .join(', ')
 }
