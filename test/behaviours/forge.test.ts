@@ -81,20 +81,60 @@ describeOnEachProfile((profile) => {
       expect((await operator.documents.list('skills')).body.items).to.deep.equal([])
     })
 
-    it('cites nothing private, and says why it holds what too few have done', async () => {
-      await rotateKeys({ visibility: 'scope_agent' })
-      const [[, texts]] = KEY_ROTATION as [(typeof KEY_ROTATION)[number]]
-      for (const agentId of ['ana', 'ben']) {
+    it('does not propose again what a reviewer rejected', async () => {
+      await rotateKeys()
+      await optIn()
+      const [proposed] = (await run()).candidates
+      const docId = proposed!.doc_id!
+      await until('it is in the inbox', async () =>
+        expect((await operator.skills.inbox()).body.items.map(({ doc_id }) => doc_id)).to.deep.equal([docId]),
+      )
+      await operator.skills.reject(docId, { reason: 'We rotate by hand.' }).ok()
+      const finn = await tenant.caller({ agentId: 'finn', fleetId: 'red' })
+      for (const content of KEY_ROTATION[0]![1])
+        await finn.memories.create({ content: content.replace('4711', '4799'), run_id: 'rotation-finn' }).ok()
+      const again = await run()
+      expect(again.candidates.map(({ outcome, reason }) => [outcome, reason!.replace(/ until .*/, '')])).to.deep.equal([
+        ['held', `${docId} was rejected; held`],
+      ])
+      expect((await operator.skills.inbox()).body.items).to.deep.equal([])
+    })
+
+    it('never cites what is private, also where it says the same', async () => {
+      for (const [agentId, texts] of KEY_ROTATION) {
         const agent = await tenant.caller({ agentId, fleetId: 'red' })
-        for (const content of texts)
+        for (const [i, content] of texts.entries()) {
+          await agent.memories.create({ content, run_id: `rotation-${agentId}` }).ok()
+          const secret = `${content} For me alone: ${agentId}${i}.`
           await agent.memories
-            .create({ content: `${content} By ${agentId}, in room ${agentId.length}.`, run_id: `open-${agentId}` })
+            .create({ content: secret, run_id: `rotation-${agentId}`, visibility: 'scope_agent' })
             .ok()
+        }
+      }
+      await optIn()
+      expect((await run()).candidates).to.have.length(1)
+      const cited = await runSql<{ visibility: string; count: number }>(
+        service().databaseUrl,
+        `select m.visibility, count(*)::int as count from skill_cites c
+            join memories m on m.tenant_id = c.tenant_id and m.id = c.memory_id
+          where c.tenant_id = $1 group by 1`,
+        [tenant.id],
+      )
+      expect(cited).to.deep.equal([{ visibility: 'scope_team', count: 17 }])
+      expect(JSON.stringify(await skills())).to.not.include('For me alone')
+    })
+
+    it('says why it holds what too few have done', async () => {
+      for (const [agentId, texts] of KEY_ROTATION.slice(0, 2)) {
+        const agent = await tenant.caller({ agentId, fleetId: 'red' })
+        for (const content of texts) await agent.memories.create({ content, run_id: `rotation-${agentId}` }).ok()
       }
       await optIn()
       const dry = await run({ dry_run: true })
       expect(dry).to.include({ dry_run: true, state: 'succeeded', traces: 2 })
-      for (const { reason } of dry.candidates) expect(reason).to.match(/2 agents, 3 are needed/)
+      expect(dry.candidates.map(({ reason }) => reason)).to.deep.equal([
+        'held: 2 runs, 3 are needed; 2 agents, 3 are needed',
+      ])
     })
 
     it('runs by itself for a tenant that opts in', async () => {

@@ -190,6 +190,34 @@ export function behavesAsJobQueue(
     expect(seen.find(({ id }) => id === waiting.id)!.payload).to.deep.include({ ids: [kept] })
   })
 
+  it('repeats exactly the jobs that it was last given, each with its payload', async () => {
+    const repeated = (tenantId: string) => ({
+      id: `forge-${tenantId}`,
+      name: 'tickForge',
+      everyMs: 50,
+      payload: { tenantId },
+    })
+    const runs = (tenantId: string) =>
+      seen.filter(({ payload }) => (payload as { tenantId?: string }).tenantId === tenantId)
+    const [one, two] = [randomUUID(), randomUUID()]
+    await queue.repeatOnly([repeated(one), repeated(two)])
+    await queue.repeatOnly([repeated(one), repeated(two)])
+    work(note)
+    await until('both are repeated', () => runs(one).length > 2 && runs(two).length > 2)
+    expect(runs(one)[0]).to.deep.include({ name: 'tickForge', payload: { tenantId: one } })
+    // Each has the slot in its id, so that nobody runs one twice.
+    const ids = runs(one).map(({ id }) => id)
+    expect(new Set(ids).size).to.equal(ids.length)
+    for (const id of ids) expect(Number(id.slice(id.lastIndexOf(':') + 1))).to.be.closeTo(Date.now(), 60_000)
+    await queue.repeatOnly([repeated(one)])
+    const counts = () => [runs(one).length, runs(two).length] as const
+    const [, ended] = counts()
+    const [before] = counts()
+    await until('one is repeated on', () => counts()[0] > before + 2)
+    expect(counts()[1]).to.be.at.most(ended + 1)
+    await queue.repeatOnly([])
+  })
+
   it('runs a scheduled job repeatedly, once per interval however often it is scheduled, and after losing everything', async () => {
     const handled: string[] = []
     await queue.schedule('outdateMemories', 50)
