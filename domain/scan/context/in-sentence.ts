@@ -1,4 +1,5 @@
 import { UNSPACED } from '../../personal-data/words.js'
+import type { Concept } from '../lexicon/concepts.js'
 import type { Hit } from '../lexicon/find-concepts.js'
 import type { Match } from '../rules/rule.js'
 import type { Sentence } from '../text/blocks.js'
@@ -10,8 +11,30 @@ import { Cues, isQuoted } from './cues.js'
 export function isRefusedInSentence(reading: Reading, sentence: Sentence, match: Match): boolean {
   const cues = new Cues(reading, sentence, match)
   if (match.parts && isRefusedInside(reading, cues, match.parts)) return true
+  if (isForbiddenAtEnd(reading, sentence, match)) return true
   return isRefusedBefore(reading, sentence, match, cues) || isRefusedAfter(reading, sentence, match, cues)
 }
+
+const FORBIDDEN_AT_END: ReadonlySet<Concept> = new Set([
+  'delete',
+  'execute',
+  'disable',
+  'download',
+  'modify',
+  'approve',
+  'buy',
+])
+
+/** Japanese and Korean negate a whole sentence at its end: "do not delete without telling the user" begins with telling. */
+function isForbiddenAtEnd(reading: Reading, sentence: Sentence, match: Match): boolean {
+  const last = reading.hitsIn(sentence, 'not').at(-1)
+  if (!last || sentence.end - last.end > 8 || !SENTENCE_FINAL.test(reading.text[last.start]!)) return false
+  const told = match.parts?.find(({ concept }) => concept === 'tell' || concept === 'unknowingly')
+  if (!told) return false
+  return reading.hitsIn({ start: told.end, end: last.end }).some(({ concept }) => FORBIDDEN_AT_END.has(concept))
+}
+
+const SENTENCE_FINAL = /[\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}]/u
 
 /** Looks at what stands between the words of the match: "passwords: never send them to …", "sende niemals …", "送信しないで". */
 function isRefusedInside(reading: Reading, cues: Cues, parts: readonly Hit[]): boolean {
@@ -114,7 +137,9 @@ function isRefusedAfter(reading: Reading, sentence: Sentence, match: Span, cues:
   const isMentioned =
     isRow ||
     isQuoted(reading.text, sentence, match) ||
-    cues.between(sentence.start, match.start, 'says').length > 0 ||
+    cues
+      .between(sentence.start, match.start, 'says')
+      .some(({ end }) => !ENDS_SAYING.test(reading.lower.slice(end, match.start))) ||
     cues
       .between(sentence.start, match.start, 'condition')
       .some(({ end }) => !/[,\u3001]/.test(reading.text.slice(end, match.start))) ||
@@ -164,7 +189,8 @@ function isHypothetical(reading: Reading, sentence: Sentence, match: Span, cues:
 }
 
 /** Another clause begins, and not what is said. */
-const ENDS_SAYING = /[;\u061b]|:(?!\s?["'`\u300c])|,\s(?:do|don't|just|then|please|always|simply|never)\b/u
+const ENDS_SAYING =
+  /[;\u061b]|:(?!\s?["'`\u300c])|,\s(?:do|don't|just|then|please|always|simply|never|begin|start|answer|reply|respond|print|send|write|show|run|use|add|give|include|append|put|upload|post|beginne|antworte|sende|zeige|gib|schreibe|fuhre|starte|fuge|commence|reponds|envoie|affiche|ecris|donne|ajoute|execute|empieza|responde|envia|muestra|escribe|ejecuta|comece|responda|envie|mostre|escreva|inizia|rispondi|invia|mostra|scrivi|начни|ответь|отправь|покажи|напиши|выполни)\b/u
 
 /** "… never set it", "… do not use this". */
 const FORBIDS_IT =

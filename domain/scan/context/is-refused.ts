@@ -76,7 +76,7 @@ function isQuotedExample(reading: Reading, at: number, match: Span): boolean {
 
 /** Words of detection that name ordinary work in a heading: "Reporting", "Rules", "Filters". */
 const ORDINARY_IN_HEADINGS =
-  /^(?:report|melde|signal|segnal|denunci|rapport|сообща|报告|上报|報告|بلغ|ابلغ|bildir|filt|rule|regel|regl|regra|regola|правил|规则|kural|block|risk|match|finding|incident|trigger|strip|abort|escalat|alert|pattern|catch|spot|deleted|data|donnee|dat[io]\b)/u
+  /^(?:report|melde|signal|segnal|denunci|rapport|сообща|报告|上报|報告|보고|신고|표시|예시|بلغ|ابلغ|bildir|filt|rule|regel|regl|regra|regola|правил|规则|kural|block|risk|match|finding|incident|trigger|strip|abort|escalat|alert|pattern|catch|spot|deleted|data|donnee|dat[io]\b)/u
 
 /** Returns whether a heading says that what stands under it is to be avoided ("Never do this") or, for what is quoted, looked for. */
 function isRefusedByHeading(

@@ -14,6 +14,9 @@ function namesScriptUrl(reading: Reading, _match: Span, sentence: Span): boolean
 function isNotForbiddenPlace(reading: Reading, match: WordMatch): boolean {
   // "Create an empty database": the word is an adjective.
   const action = match.parts[0]!
+  // "Before deleting, …"
+  if (/^(?:前|之前|以前|后|之后|时|の前|する前|後|の後)/.test(reading.lower.slice(action.end, action.end + 4)))
+    return false
   if (/\b(?:an?|the|is|are|be|when|if|not|of) $/.test(reading.lower.slice(Math.max(0, action.start - 6), action.start)))
     return false
   return !/\.\/|\b(?:under|in|inside|from) (?:the )?(?:`?\.?\/?(?:build|dist|out|target|tmp|cache|coverage|output|logs?))\b/.test(

@@ -43,7 +43,10 @@ const OTHER_RULES =
 /** The words of the first idea stand first, or are compared by a particle that stands before them. */
 function isFirst(reading: Reading, { parts, start, end }: WordMatch): boolean {
   const [first, second] = parts as readonly [Hit, Hit]
-  return first.start < second.start || /より|보다|比/u.test(reading.lower.slice(start, end))
+  return (
+    first.start < second.start ||
+    /より|보다|[\p{sc=Han}\p{sc=Kana}\p{sc=Hangul}]/u.test(reading.lower.slice(start, end))
+  )
 }
 
 /** The negation is one of telling: "do not tell", "ohne zu sagen", "知らせないで". */
@@ -55,7 +58,11 @@ function isNotTold(reading: Reading, { parts }: WordMatch): boolean {
     )
   )
     return false
-  if (told.start >= negation.end) return told.start - negation.end <= 26
+  if (told.start >= negation.end) {
+    const gap = reading.lower.slice(negation.end, told.start)
+    // "No lo hagas y avisa": what follows the conjunction is another order.
+    return gap.length <= 26 && !/\S\s(?:y|e|and|und|et|и)\s$/u.test(gap)
+  }
   // "Erwähne dies dem Benutzer gegenüber nicht": its negation stands behind the objects.
   return negation.start - told.end <= (/^(?:nie|niemals|nicht|niet|nooit)$/.test(textOf(reading, negation)) ? 80 : 26)
 }
@@ -143,7 +150,7 @@ const COMBINATIONS: readonly Combination[] = [
     says: 'claims to outrank the instructions that the agent was given',
     of: [['takesPrecedence'], ['instruction', 'rule'], ['prior', 'your']],
     within: 90,
-    when: isOwnInstruction,
+    when: (reading, match, sentence) => isFirst(reading, match) && isOwnInstruction(reading, match, sentence),
   },
   {
     code: 'prompt_override',
