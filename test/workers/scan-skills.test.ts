@@ -18,6 +18,7 @@ describe('the scan job', () => {
   let skills: ReturnType<typeof skillsOf>
   let scanned: ScannableSkill[]
   let answer: () => Promise<ScanReport>
+  let verdicts: string[]
   const now = new Date('2026-05-20T12:00:00Z')
   const never = new AbortController().signal
 
@@ -29,6 +30,7 @@ describe('the scan job', () => {
     tenant = (await newJobs(test)).tenant
     skills = skillsOf(test.store, tenant, () => now)
     scanned = []
+    verdicts = []
     answer = () => Promise.resolve(SCANNED_CLEAN)
   })
 
@@ -40,7 +42,9 @@ describe('the scan job', () => {
       },
       stop: () => Promise.resolve(),
     }
-    return jobContext(testWorkerContext(test, { skillScanner, clock: { now: () => now.getTime() } }))
+    const given = testWorkerContext(test, { skillScanner, clock: { now: () => now.getTime() } })
+    const metrics = { ...given.metrics, scanned: (verdict: string) => void verdicts.push(verdict) }
+    return jobContext({ ...given, metrics })
   }
 
   /** Runs the next batch of scans; returns its outcome, or null when nothing is due. */
@@ -59,6 +63,7 @@ describe('the scan job', () => {
     expect(scanned).to.have.lengthOf(1)
     expect(scanned[0]).to.include({ slug: 'valve', name: 'valve' })
     expect(scanned[0]!.evidence).to.deep.equal({ runs: 4 })
+    expect(verdicts).to.deep.equal(['clean'])
     expect(await work()).to.equal(null)
   })
 
@@ -151,6 +156,8 @@ describe('the scan job', () => {
       await rescanSkills(context(), never)
       expect(await work()).to.equal(null)
       expect((await skills.look('forge/valve'))!.active).to.include({ scanRules: SCAN_VERSION, status: 'active' })
+      // The time from its write to this verdict says nothing of how long scans take.
+      expect(verdicts).to.deep.equal([])
     })
 
     it('keeps the last verdict when it cannot scan', async () => {

@@ -1,4 +1,4 @@
-import { SCAN_VERSION } from '../../domain/scan/report.js'
+import { type ScanReport, SCAN_VERSION } from '../../domain/scan/report.js'
 import { scannableOf } from '../../domain/skills/scannable.js'
 import type { SkillVersion } from '../../domain/skills/skill.js'
 import { ScanFailedError } from '../../services/skills/skill-scanner.js'
@@ -65,12 +65,15 @@ async function judge(
   version: SkillVersion,
   attempt: number,
 ): Promise<boolean> {
-  const lagS = (clock.now() - version.createdAt.getTime()) / 1_000
+  // Counts the first verdict on a version: newer rules judge what may be months old.
+  const countVerdict = (verdict: ScanReport['verdict'] | 'failed') => {
+    if (version.status !== 'active') metrics.scanned(verdict, (clock.now() - version.createdAt.getTime()) / 1_000)
+  }
   if (attempt <= MOST_ATTEMPTS)
     try {
       const report = await skillScanner.scan(scannableOf(version))
       await store.transact({ tenantId }, (writer) => settleScan(writer, version, report, new Date(clock.now())))
-      metrics.scanned(report.verdict, lagS)
+      countVerdict(report.verdict)
       return true
     } catch (error) {
       if (!(error instanceof ScanFailedError)) throw error
@@ -78,6 +81,6 @@ async function judge(
       if (attempt < MOST_ATTEMPTS) return false
     }
   await store.transact({ tenantId }, (writer) => settleFailedScan(writer, version, new Date(clock.now())))
-  metrics.scanned('failed', lagS)
+  countVerdict('failed')
   return true
 }
