@@ -44,12 +44,7 @@ export function withoutCopies(traces: readonly Trace[]): Trace[] {
       )
     }
     const memories = trace.memories.filter((memory) => !isCopy(memory))
-    const repeated = new Map(
-      memories.flatMap(({ id }) => {
-        const originals = repetitions.get(id)?.originals
-        return originals ? [[id, new Set(originals.map(({ runId }) => runId!))]] : []
-      }),
-    )
+    const repeated = new Set(memories.map(({ id }) => id).filter((id) => repetitions.has(id)))
     return memories.length === 0 ? [] : [{ ...trace, memories, repeated }]
   })
 }

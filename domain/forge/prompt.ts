@@ -26,6 +26,8 @@ export interface QuotedSource {
 const MOST_QUOTED = 150
 /** UTF-16 units of a quoted text. */
 const LONGEST_QUOTED = 800
+/** Matches the half of a character that a cut has left. */
+const LONE_SURROGATE = /[\uD800-\uDBFF]$/
 
 const INSTRUCTIONS = [
   'You word a procedure that several software agents carried out, from what they noted. Each entry is one note: `ref`, the `run` that it',
@@ -78,7 +80,7 @@ export function wordingRequest(skill: Pick<Distilled, 'steps' | 'lessons'>): Wor
     return {
       ref: `m${i + 1}`,
       run: failed ? `${run} (failed)` : String(run),
-      text: embeddedText(memory).slice(0, LONGEST_QUOTED),
+      text: embeddedText(memory).slice(0, LONGEST_QUOTED).replace(LONE_SURROGATE, ''),
     }
   })
   return { instructions: INSTRUCTIONS, entries, refs }

@@ -1,5 +1,6 @@
 import { isLive } from '../life/status-moves.js'
 import type { Memory } from '../memory-fields.js'
+import { DAY_MS } from '../text/time-reference.js'
 
 /** The part of a memory that the Forge reads; `names` are those of the entities that it is linked to. */
 export type ForgeMemory = Pick<
@@ -39,11 +40,9 @@ export interface Trace {
   readonly memories: readonly ForgeMemory[]
   /** All that the agent stored in the run, copies of what it was told included: the run's outcome is read from these. */
   readonly stored: readonly ForgeMemory[]
-  /** Ids of memories whose text older runs have too, with those runs. */
-  readonly repeated: ReadonlyMap<string, ReadonlySet<string>>
+  /** Ids of memories whose text older runs have too. */
+  readonly repeated: ReadonlySet<string>
 }
-
-const DAY_MS = 86_400_000
 
 /** Returns the window of a tick at `now`. */
 export function freshnessWindow(now: number, days: number): Window {
@@ -102,7 +101,7 @@ export function tracesOf(memories: Iterable<ForgeMemory>, window: Window): Trace
       agentId: group[0]!.agentId!,
       memories: group.sort(inOrder),
       stored: group,
-      repeated: new Map(),
+      repeated: new Set(),
     }))
 }
 

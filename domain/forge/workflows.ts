@@ -137,16 +137,9 @@ function stepsOf(
 /** Returns whether a run takes enough of the steps, and says some in words of its own. */
 function takesEnough({ trace: { repeated } }: JudgedTrace, position: number, steps: readonly Step[]): boolean {
   const taken = steps.filter(({ traces }) => traces.includes(position))
-  const fromRun = new Map<string, number>()
-  let own = 0
-  for (const { statements } of taken) {
-    const said = statements
-      .filter(({ trace }) => trace === position)
-      .map(({ statement }) => repeated.get(statement.memory.id))
-    if (said.includes(undefined)) own++
-    else for (const run of new Set(said.flatMap((runs) => [...runs!]))) fromRun.set(run, (fromRun.get(run) ?? 0) + 1)
-  }
-  return own > 0 && taken.length >= Math.max(LEAST_STEPS, LEAST_TAKEN * steps.length)
+  const isOwn = ({ statements }: Step) =>
+    statements.some(({ trace, statement }) => trace === position && !repeated.has(statement.memory.id))
+  return taken.some(isOwn) && taken.length >= Math.max(LEAST_STEPS, LEAST_TAKEN * steps.length)
 }
 
 /** Returns whether a failed run took a step of the work, in words of its own. */

@@ -100,6 +100,30 @@ describeOnEachProfile((profile) => {
       expect((await operator.skills.inbox()).body.items).to.deep.equal([])
     })
 
+    it('keeps nothing of how the runs of an erased agent ended', async () => {
+      await rotateKeys()
+      await optIn()
+      await run()
+      const agents = async () =>
+        (
+          await runSql<{ agent_id: string }>(
+            service().databaseUrl,
+            'select agent_id from forge_traces where tenant_id = $1 order by 1',
+            [tenant.id],
+          )
+        ).map(({ agent_id }) => agent_id)
+      expect(await agents()).to.deep.equal(['ana', 'ben', 'cleo', 'dan', 'eve'])
+      const receipt = await service().client().erasures.create({ tenant_id: tenant.id, agent_id: 'ana' }).ok()
+      expect(receipt).to.deep.include({ complete: true })
+      expect(await agents()).to.deep.equal(['ben', 'cleo', 'dan', 'eve'])
+      const [memory] = (await operator.memories.list({ agent_id: 'ben' })).body.items
+      await service()
+        .client()
+        .erasures.create({ tenant_id: tenant.id, memory_ids: [memory!.id] })
+        .ok()
+      expect(await agents()).to.deep.equal(['cleo', 'dan', 'eve'])
+    })
+
     it('never cites what is private, also where it says the same', async () => {
       for (const [agentId, texts] of KEY_ROTATION) {
         const agent = await tenant.caller({ agentId, fleetId: 'red' })
