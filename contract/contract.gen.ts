@@ -985,7 +985,7 @@ export interface paths {
         };
         /**
          * List the versions of a skill, newest first.
-         * @description Needs trust 3. Each has its texts (content only with `include_content`), its status and its moves. The last 100 versions are kept.
+         * @description Needs trust 3. Each has its texts (content only with `include_content`), its status and its moves. 100 versions are kept beside those that are active or wait, the ones first that were active.
          */
         get: operations["listSkillVersions"];
         put?: never;
@@ -2790,7 +2790,7 @@ export interface components {
             } | null;
             /** @description Unified lines from the active version to this one, over the texts of both; empty when they are equal, null when no version is active. */
             diff: string | null;
-            /** @description The `doc_id` of each other skill that serves this very content. No review of this one takes them out of service; retiring does. */
+            /** @description The `doc_id` of each other skill that serves this very content, up to 100. No review of this one takes them out of service; retiring does. */
             also_active: string[];
             /** @description Moves of all versions, the newest first; the last 200. */
             history: components["schemas"]["SkillMove"][];

@@ -68,6 +68,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       foreign key (tenant_id, skill_id) references skills on delete cascade
     )`,
     "create unique index skill_versions_active on skill_versions (tenant_id, skill_id) where status = 'active'",
+    "create index skill_versions_content on skill_versions (tenant_id, content_hash) where status = 'active'",
     `create unique index skill_versions_waiting on skill_versions (tenant_id, skill_id)
       where status in ('candidate', 'staged', 'quarantined')`,
     // The Forge has one candidate for the same work of a fleet. What is reviewed again may say the same as another skill.

@@ -4,7 +4,7 @@ import { EDIT } from '../../domain/skills/reviews.js'
 import { skillContentHash, type SkillTexts, type SkillVersion, targetOf } from '../../domain/skills/skill.js'
 import type { Settings } from '../../domain/settings/settings.gen.js'
 import { InvalidArgumentsError } from '../../runtime/errors.js'
-import { lockEvidence } from '../../store/skills/cites.js'
+import { lockCited } from '../../store/skills/cites.js'
 import { findSkill, lockSkill } from '../../store/skills/read-skills.js'
 import { insertVersion, moveVersion, type NewVersion, saveGates, saveReport } from '../../store/skills/write-skills.js'
 import { readSettings } from '../../store/tenants/settings.js'
@@ -46,7 +46,7 @@ export async function editSkill(
   const at = new Date(context.clock.now())
   const isClean = report.verdict === 'clean'
   const version = await context.store.transact(principal, async (writer) => {
-    await lockEvidence(writer, seen.cites)
+    await lockCited(writer, seen.cites)
     const skill = await lockSkill(writer, seen.docId)
     const edited = requireMovable(skill, EDIT)
     requireUnchanged(edited, seen)

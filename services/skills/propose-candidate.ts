@@ -9,7 +9,7 @@ import {
   type SkillVersion,
 } from '../../domain/skills/skill.js'
 import type { Sketch } from '../../domain/forge/fingerprint.js'
-import { lockEvidence } from '../../store/skills/cites.js'
+import { lockCited } from '../../store/skills/cites.js'
 import { findPoison } from '../../store/skills/poison.js'
 import { findWaitingCandidate, type LockedSkill, lockSkill } from '../../store/skills/read-skills.js'
 import { insertSkill, insertVersion, type NewVersion } from '../../store/skills/write-skills.js'
@@ -53,7 +53,7 @@ export async function proposeCandidate(
   candidate: Candidate,
   options: ProposeOptions,
 ): Promise<CandidateOutcome> {
-  if ((await lockEvidence(writer, candidate.cites)) < candidate.cites.length)
+  if ((await lockCited(writer, candidate.cites)) < candidate.cites.length)
     return held(null, 'some of its evidence was deleted meanwhile')
   const poison = await findPoison(writer, candidate, options.at)
   if (poison)

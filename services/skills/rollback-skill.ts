@@ -2,7 +2,7 @@ import type { Principal } from '../../domain/principal.js'
 import { ROLLED_BACK_FROM } from '../../domain/skills/reviews.js'
 import { type SkillVersion, targetOf } from '../../domain/skills/skill.js'
 import { ConflictError, NotFoundError } from '../../runtime/errors.js'
-import { lockEvidence } from '../../store/skills/cites.js'
+import { lockCited } from '../../store/skills/cites.js'
 import { wasServed } from '../../store/skills/history.js'
 import { findSkill, findVersion, lockSkill, type SkillState } from '../../store/skills/read-skills.js'
 import { insertVersion, moveVersion, type NewVersion, saveReport } from '../../store/skills/write-skills.js'
@@ -44,7 +44,7 @@ export async function rollbackSkill(
   if (report.verdict === 'quarantined') throw refusalOfScan(seen.version, report)
   const at = new Date(context.clock.now())
   const version = await context.store.transact(principal, async (writer) => {
-    await lockEvidence(writer, seen.version.cites)
+    await lockCited(writer, seen.version.cites)
     const skill = await lockSkill(writer, request.docId)
     const { version: old, active } = await requireRestorable(writer, skill, request.version)
     requireUnchanged(old, seen.version)

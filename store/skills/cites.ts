@@ -34,7 +34,7 @@ export async function removeCites(
  * Locks the memories that a version is to cite against deletion, in the order of their ids, before any skill is locked;
  * returns how many there are.
  */
-export async function lockEvidence({ db, tenantId }: Writer, memoryIds: readonly string[]): Promise<number> {
+export async function lockCited({ db, tenantId }: Writer, memoryIds: readonly string[]): Promise<number> {
   const { rows } = await sql`
     select 1 from memories
     where tenant_id = ${tenantId} and id = any(${memoryIds as string[]}::uuid[]) and status <> 'deleted'

@@ -43,18 +43,16 @@ export async function lockSkillById(writer: Writer, id: string): Promise<LockedS
   return readWhere(writer, sql`id = ${id}::uuid`, sql`for update`)
 }
 
-/** Returns the names of the skills that serve this content. */
+/** Skills with one content that are named. */
+const MOST_SERVING = 100
+
+/** Returns the names of the first skills that serve this content. */
 export async function listServing({ tenantId, db }: Reader, contentHash: string): Promise<string[]> {
   const { rows } = await sql<{ docId: string }>`
-    select s.doc_id as "docId" from skills s
-    where s.tenant_id = ${tenantId} and ${serves(contentHash)} order by s.doc_id`.execute(db)
+    select s.doc_id as "docId" from ${versionsOfSkills()}
+    where v.tenant_id = ${tenantId} and v.content_hash = ${contentHash} and v.status = 'active'
+    order by s.doc_id limit ${MOST_SERVING}`.execute(db)
   return rows.map((row) => row.docId)
-}
-
-function serves(contentHash: string): RawBuilder<boolean> {
-  return sql<boolean>`exists (
-    select from skill_versions v where v.tenant_id = s.tenant_id and v.skill_id = s.id and v.version = s.active_version
-      and v.content_hash = ${contentHash})`
 }
 
 async function readWhere(
@@ -111,18 +109,6 @@ export async function readScanState(
     .where('version', '=', version)
     .executeTakeFirst()
   return row?.scan_state ?? null
-}
-
-/** Returns the newest version of a skill, or null. */
-export async function findLatest(reader: Reader, docId: string): Promise<SkillVersion | null> {
-  const [found] = await selectVersions(reader, sql`s.doc_id = ${docId} and v.version = s.last_version`)
-  return found ?? null
-}
-
-/** Returns the version of a skill that waits, or null. */
-export async function findWaiting(reader: Reader, docId: string): Promise<SkillVersion | null> {
-  const [found] = await selectVersions(reader, sql`s.doc_id = ${docId} and v.version = s.waiting_version`)
-  return found ?? null
 }
 
 /** Returns the versions of a skill, the newest first, below `before` if it is given; null without such a skill. */

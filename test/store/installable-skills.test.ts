@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { withConnection } from '../../store/connection.js'
 import { readSlugsLike } from '../../store/forge/known-skills.js'
-import { listInstallable, readCatalogueTag } from '../../store/skills/installable.js'
+import { type InstallableRow, listInstallable, readCatalogueTag } from '../../store/skills/installable.js'
+import { listServing } from '../../store/skills/read-skills.js'
 import { explainStatements } from '../support/explained.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 
@@ -77,6 +78,15 @@ describe('the catalogue of 10,000 skills', function () {
       const { reader: watched, plans } = explainStatements(reader)
       expect([...(await readSlugsLike(watched, 's77'))]).to.deep.equal(['s77'])
       expect(plans[0]!.rowsRead, plans[0]!.json).to.be.below(5)
+    })
+  })
+
+  it('knows which skills serve a content without reading the others', async () => {
+    const [{ docId, contentHash }] = (await pageAfter('agent/s5', { limit: 1 })).rows as [InstallableRow]
+    await test.store.read(READER, async (reader) => {
+      const { reader: watched, plans } = explainStatements(reader)
+      expect(await listServing(watched, contentHash)).to.deep.equal([docId])
+      expect(plans[0]!.rowsRead, plans[0]!.json).to.be.below(10)
     })
   })
 

@@ -6,7 +6,7 @@ import type { StoredSettings } from '../../domain/settings/settings.js'
 import type { SkillVersion } from '../../domain/skills/skill.js'
 import type { NewMemory } from '../../store/memories/insert-memories.js'
 import { type ForgeRun, findRun, insertManualRuns } from '../../store/forge/runs.js'
-import { findLatest } from '../../store/skills/read-skills.js'
+import { findSkill } from '../../store/skills/read-skills.js'
 import { lockSettings, replaceSettings } from '../../store/tenants/settings.js'
 import { type ForgeOptions, jobContext, type WorkerContext } from '../../workers/context.js'
 import { runForge } from '../../workers/forge/run-forge.js'
@@ -61,7 +61,7 @@ export async function newForgeTenant(test: TestStore) {
     },
     /** Returns the newest version of a skill. */
     async skill(docId: string | null): Promise<SkillVersion> {
-      return (await test.store.read({ tenantId }, (reader) => findLatest(reader, docId!)))!
+      return (await test.store.read({ tenantId }, (reader) => findSkill(reader, docId!)))!.latest
     },
     /** Returns everything that a run may write, but for runs. */
     everything: () =>

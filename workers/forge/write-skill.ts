@@ -6,7 +6,7 @@ import type { SkillOrigin, SkillTarget } from '../../domain/skills/skill.js'
 import { type Candidate, type CandidateOutcome, proposeCandidate } from '../../services/skills/propose-candidate.js'
 import { lockEvidence } from '../../store/forge/evidence.js'
 import { readSlugsLike } from '../../store/forge/known-skills.js'
-import { findWaiting } from '../../store/skills/read-skills.js'
+import { findSkill } from '../../store/skills/read-skills.js'
 import { lockRun, saveResult } from '../../store/forge/runs.js'
 import type { Writer } from '../../store/store.js'
 import { describeFailure, isOutage } from '../failures.js'
@@ -74,7 +74,7 @@ export async function passGatesAgain(work: RunWork, { part, skill, known }: Wait
   const { context } = work
   const given = { ...recordOf(part, skill), doc_id: known.docId }
   return transactRecord(work, given, async (writer) => {
-    const version = await findWaiting(writer, known.docId)
+    const version = (await findSkill(writer, known.docId))?.waiting
     if (!version?.origin || !version.evidence) return { ...given, outcome: 'unchanged', reason: null }
     const { origin, evidence } = version
     const options = { at: new Date(context.clock.now()), settings: work.settings }
