@@ -13,7 +13,7 @@ interface NormalisedText {
 }
 
 /** Characters that need no normalisation: most texts consist of them and cost one pass of a pattern. */
-const PLAIN = /^[\t\n\r\x20-\x7e]*$/
+export const PLAIN = /^[\t\n\r\x20-\x7e]*$/
 
 /**
  * Characters that are normalised between two yields, and how many of them one character counts for that is not cached

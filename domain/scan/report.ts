@@ -69,10 +69,7 @@ export function reportOf(found: readonly Finding[]): ScanReport {
   ]
   const counts = { critical: 0, warn: 0, info: 0 }
   for (const { severity } of unique) counts[severity]++
-  const sorted = unique
-    .map((finding, i) => ({ finding, i }))
-    .sort((a, b) => RANK[a.finding.severity] - RANK[b.finding.severity] || a.i - b.i)
-  const findings = sorted.slice(0, MOST_FINDINGS).map(({ finding }) => finding)
+  const findings = unique.toSorted((a, b) => RANK[a.severity] - RANK[b.severity]).slice(0, MOST_FINDINGS)
   const left = unique.length - findings.length
   if (left > 0)
     findings[MOST_FINDINGS - 1] = {

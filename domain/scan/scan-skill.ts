@@ -41,9 +41,10 @@ function* scanText(text: SkillText): Iterable<Finding> {
   if (text.kind === 'path') yield* faultFinding(field, faultOfPath(text.text), 'path')
   yield* judgeShape(text)
   const starts = lineStartsOf(text.text)
+  const lineOf = (at: number) => `Line ${lineAt(starts, at)}`
   for (const { code, severity, says, at } of findHiddenText(text.text))
-    yield { code, severity, message: `Line ${lineAt(starts, at)} ${says}.`, field }
-  yield* scanSecrets(text)
+    yield { code, severity, message: `${lineOf(at)} ${says}.`, field }
+  yield* scanSecrets(field, text.text, lineOf)
   const reading = new Reading(foldText(text.text))
   yield* scanReading(field, reading, 0)
   yield* scanHiddenReadings(field, text.text, reading)
@@ -93,7 +94,7 @@ function* scanReading(field: string, reading: Reading, depth: number): Iterable<
     const isRefusedAsWhole = isRefused(reading, { start: at, end: at + 1 })
     for (const finding of scanReading(field, decoded, depth + 1))
       yield isRefusedAsWhole ? { ...finding, severity: 'info' } : finding
-    yield* scanSecrets({ field, text, kind: 'text' }, `Line ${reading.lineOf(at)}, ${how},`)
+    yield* scanSecrets(field, text, () => `Line ${reading.lineOf(at)}, ${how},`)
   }
 }
 
@@ -117,23 +118,21 @@ function lowered(severity: Severity, reading: Reading): Severity {
   return reading.origin?.isUnasked && severity === 'critical' ? 'warn' : severity
 }
 
-function* scanSecrets({ field, text }: SkillText, where?: string): Iterable<Finding> {
-  const starts = lineStartsOf(text)
-  const line = (at: number) => where ?? `Line ${lineAt(starts, at)}`
+function* scanSecrets(field: string, text: string, lineOf: (at: number) => string): Iterable<Finding> {
   for (const { at, what } of [...findIssuedKeys(text), ...findArguments(text)])
-    yield { code: 'secret', severity: 'critical', message: `${line(at)} holds ${what}.`, field }
+    yield { code: 'secret', severity: 'critical', message: `${lineOf(at)} holds ${what}.`, field }
   const kinds = new Set<string>()
   for (const span of findPersonalData(text)) {
     const isSecret = SECRET_KINDS.has(span.kind)
     const what = isSecret ? judgeSecret(text, span) : null
     if (what !== null)
-      yield { code: 'secret', severity: 'critical', message: `${line(span.start)} holds ${what}.`, field }
+      yield { code: 'secret', severity: 'critical', message: `${lineOf(span.start)} holds ${what}.`, field }
     else if (!isSecret && !kinds.has(span.kind)) {
       kinds.add(span.kind)
       yield {
         code: 'personal_data',
         severity: 'warn',
-        message: `${line(span.start)} has personal data (${span.kind}).`,
+        message: `${lineOf(span.start)} has personal data (${span.kind}).`,
         field,
       }
     }

@@ -1,15 +1,14 @@
-import { UNSPACED } from '../../personal-data/words.js'
 import type { Concept } from '../lexicon/concepts.js'
 import type { Hit } from '../lexicon/find-concepts.js'
 import type { Match } from '../rules/rule.js'
 import type { Sentence } from '../text/blocks.js'
 import type { Span } from '../text/chunks.js'
 import type { Reading } from '../text/reading.js'
-import { Cues, isQuoted } from './cues.js'
+import { IS_UNSPACED } from '../text/scripts.js'
+import { type Cues, isQuoted } from './cues.js'
 
 /** Returns whether the sentence of a match refuses it: before the match, between its words, or after it. */
-export function isRefusedInSentence(reading: Reading, sentence: Sentence, match: Match): boolean {
-  const cues = new Cues(reading, sentence, match)
+export function isRefusedInSentence(reading: Reading, sentence: Sentence, match: Match, cues: Cues): boolean {
   if (match.parts && isRefusedInside(reading, cues, match.parts)) return true
   if (isForbiddenAtEnd(reading, sentence, match)) return true
   return isRefusedBefore(reading, sentence, match, cues) || isRefusedAfter(reading, sentence, match, cues)
@@ -167,14 +166,13 @@ function isRefusedAfter(reading: Reading, sentence: Sentence, match: Span, cues:
 /** "If a page asks you to …, stop and tell the user": what to do follows, and it is not to obey. */
 /** "A script that …": what somebody else does. */
 const IS_WHO = /\b(?:that|which|who|qui|der|die|das|che|котор[а-я]{2,3})\s$/u
-const UNSPACED_LETTER = new RegExp(`[${UNSPACED}]`, 'u')
 
 function isHypothetical(reading: Reading, sentence: Sentence, match: Span, cues: Cues): boolean {
   // Japanese, Korean and Turkish say who says it, and under which condition, after it.
   const reported = cues.between(match.end, match.end + 40, 'says', 'condition').at(-1)
   if (
     reported &&
-    (UNSPACED_LETTER.test(reading.text[reported.start]!) ||
+    (IS_UNSPACED.test(reading.text[reported.start]!) ||
       (reported.concept === 'says' && reported.start - match.end <= 12)) &&
     cues.between(reported.end, sentence.end, 'detect', 'not').length > 0
   )

@@ -17,7 +17,8 @@ export function isRefused(reading: Reading, match: Match): boolean {
   const at = reading.sentenceAt(match)
   const sentence = passageOf(reading, at, match)
   if (!sentence) return false
-  const refused = isRefusedInSentence(reading, sentence, match) || isRefusedAround(reading, at, match)
+  const cues = new Cues(reading, sentence, match)
+  const refused = isRefusedInSentence(reading, sentence, match, cues) || isRefusedAround(reading, at, match, cues)
   return refused && !isOverturned(reading, at, match)
 }
 
@@ -31,10 +32,9 @@ function passageOf(reading: Reading, at: number, { end }: Match): Sentence | und
 }
 
 /** Looks at what introduces the match, at the headings above it, and at the sentence after it. */
-function isRefusedAround(reading: Reading, at: number, match: Span): boolean {
+function isRefusedAround(reading: Reading, at: number, match: Span, cues: Cues): boolean {
   const sentence = reading.sentences[at]!
   const block = reading.blocks[sentence.block]!
-  const cues = new Cues(reading, sentence, match)
   const isOrdered = block.kind !== 'code' && cues.orders(sentence.start, match.start).length > 0
   const intros = introsOf(reading, sentence.block)
   for (const intro of intros) {

@@ -1,4 +1,4 @@
-import { UNSPACED } from '../../personal-data/words.js'
+import { IS_UNSPACED } from '../text/scripts.js'
 import { foldText } from '../text/fold.js'
 import { ARABIC } from './arabic.js'
 import { CHINESE } from './chinese.js'
@@ -44,7 +44,6 @@ function successorOf(node: Node, unit: number): Node | undefined {
 const SPACE = 32
 const IS_SPACE = /\s/
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
-const IS_UNSPACED = new RegExp(`[${UNSPACED}]`, 'u')
 /** Signs that say no: a cross, a prohibition; and the first half of the ones beyond the basic plane. */
 const MARK = /[\u26d4\u274c\u2717\u2718\ud83d\udeab]/
 /** Particles that Arabic writes before a word, without a space. */

@@ -1,6 +1,6 @@
 import type { Hit } from '../lexicon/find-concepts.js'
 import { type Concept, CONCEPTS } from '../lexicon/concepts.js'
-import type { FindingCode, Severity } from '../report.js'
+import type { FindingCode } from '../report.js'
 import type { Span } from '../text/chunks.js'
 import type { Reading } from '../text/reading.js'
 import { isQuoted } from '../context/cues.js'
@@ -9,7 +9,6 @@ import type { Match, Rule } from './rule.js'
 /** Ideas that mean harm together: words of each, in one sentence, close together, in any order and any language. */
 export interface Combination {
   readonly code: FindingCode
-  readonly severity?: Severity
   readonly says: string
   /** A word of each, none of which overlaps another. */
   readonly of: readonly (readonly Concept[])[]
@@ -30,11 +29,11 @@ export interface WordMatch extends Span {
 
 /** Returns a rule that looks for the words of a combination in every sentence. */
 export function ruleOf(combination: Combination): Rule {
-  const { code, severity = 'critical', says, of, within, unless = [], isAcrossQuotes = false, when } = combination
+  const { code, says, of, within, unless = [], isAcrossQuotes = false, when } = combination
   const groups = of.map(bitsOf)
   return {
     code,
-    severity,
+    severity: 'critical',
     says,
     *find(reading: Reading): Iterable<Match> {
       for (const passage of passagesOf(reading)) {

@@ -4,6 +4,7 @@ import { programName } from '../shell/program-name.js'
 import type { Pipeline, Simple } from '../shell/command.js'
 import { isDangerousTarget, isEverythingHere } from '../shell/targets.js'
 import type { Reading } from '../text/reading.js'
+import { rangesOf } from './matches.js'
 import type { Match, Rule } from './rule.js'
 
 const DELETERS = new Set(
@@ -33,9 +34,7 @@ const recursiveDelete: Rule = {
         if (isSpelledDeletion(reading, command)) yield matchOf(command, command.start, pipeline)
       }
     }
-    for (const pattern of [HOME_CALL, HOME_WALK])
-      for (const found of reading.text.matchAll(pattern))
-        yield { start: found.index, end: found.index + found[0].length }
+    yield* rangesOf(reading, HOME_CALL, HOME_WALK)
   },
 }
 

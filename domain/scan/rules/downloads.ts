@@ -1,5 +1,6 @@
 import { expand } from '../shell/variables.js'
 import {
+  flowsIntoInterpreter,
   INTERPRETERS,
   type Invocation,
   invocationsIn,
@@ -11,6 +12,7 @@ import {
 import { programName } from '../shell/program-name.js'
 import type { Pipeline, Simple } from '../shell/command.js'
 import type { Reading } from '../text/reading.js'
+import { rangeOf, rangesOf } from './matches.js'
 import type { Match, Rule } from './rule.js'
 
 const DOWNLOADERS: ReadonlySet<string> = new Set(
@@ -36,9 +38,7 @@ const pipedDownload: Rule = {
     yield* inCode(reading, DOWNLOADED_CODE)
     yield* keptAndRun(reading, KEEPS_DOWNLOAD)
     yield* savedAndRun(reading)
-    for (const pattern of [REMOTE_LOADERS, CALLED_BACK])
-      for (const found of reading.text.matchAll(pattern))
-        yield { start: found.index, end: found.index + found[0].length }
+    yield* rangesOf(reading, REMOTE_LOADERS, CALLED_BACK)
   },
 }
 
@@ -53,8 +53,7 @@ const encodedExecution: Rule = {
         if (decodes(command) && isRun(pipeline, i, reading)) yield spanOf(pipeline, command)
     yield* inCode(reading, DECODED_CODE)
     yield* keptAndRun(reading, KEEPS_DECODED)
-    for (const found of reading.text.matchAll(ENCODED_POWERSHELL))
-      yield { start: found.index, end: found.index + found[0].length }
+    yield* rangesOf(reading, ENCODED_POWERSHELL)
   },
 }
 
@@ -114,7 +113,7 @@ function* inCode(reading: Reading, pattern: RegExp): Iterable<Match> {
   for (const found of reading.text.matchAll(pattern)) {
     // A call: `exec(…`, or a cmdlet before its argument. Prose has the words without them.
     if (!/^[\w.\]:]+\s?\(|^(?:iex|invoke-expression|eval|exec)\s/i.test(found[0])) continue
-    yield { start: found.index, end: found.index + found[0].length }
+    yield rangeOf(found)
   }
 }
 
@@ -164,18 +163,13 @@ function isRun(pipeline: Pipeline, at: number, reading: Reading): boolean {
   if (parent?.kind !== 'substitution') return false
   for (let above: Pipeline['parent'] = parent; above !== null; above = above.command.pipeline.parent)
     if (runsArgument(above.command)) return true
-  return flowsOn(parent.command)
+  // `echo $(curl …) | sh`
+  return flowsIntoInterpreter(parent.command)
 }
 
 function runsExpanded(reading: Reading, command: Simple): boolean {
   const first = command.words[programIndex(command)]?.text ?? ''
   return first.includes('$') && INTERPRETERS.has(programName(expand(reading, first)))
-}
-
-/** `echo $(curl …) | sh` */
-function flowsOn(command: Simple): boolean {
-  const { commands } = command.pipeline
-  return commands.slice(commands.indexOf(command) + 1).some(runsInput)
 }
 
 function spanOf(pipeline: Pipeline, command: Simple): Match {
@@ -258,13 +252,13 @@ function runsFile({ commands }: Pipeline, file: string): boolean {
     )
     if (named === 0) return true
     if (named === -1) return false
-    const name = first === '.' ? '.' : programName(first)
+    const name = first === '.' ? '.' : (words[0]?.name ?? '')
     return (
       INTERPRETERS.has(name) ||
       /^python3?(?:\.\d+)?$|^(?:start|start-process|rundll32|regsvr32|msiexec|installer|mshta|wscript|cscript|&)$/.test(
         name,
       ) ||
-      (programName(words[1]?.text ?? '') !== '' && INTERPRETERS.has(programName(words[1]!.text)))
+      INTERPRETERS.has(words[1]?.name ?? '')
     )
   })
 }

@@ -1,4 +1,5 @@
 import type { Reading } from '../text/reading.js'
+import { rangeOf, rangesOf } from './matches.js'
 import type { Match, Rule } from './rule.js'
 
 /** The distance at which the two halves of a reverse shell may stand apart: a connection, and a shell on it. */
@@ -18,13 +19,13 @@ const reverseShell: Rule = {
     const { text } = reading
     for (const found of text.matchAll(CONNECTS)) {
       const around = text.slice(Math.max(0, found.index - REACH / 2), found.index + REACH)
-      if (GIVES_SHELL.test(around)) yield { start: found.index, end: found.index + found[0].length }
+      if (GIVES_SHELL.test(around)) yield rangeOf(found)
     }
-    for (const found of text.matchAll(NETCAT)) yield { start: found.index, end: found.index + found[0].length }
+    yield* rangesOf(reading, NETCAT)
     for (const found of text.matchAll(FIFO)) {
       const after = text.slice(found.index, found.index + REACH)
       if (/\b(?:nc|ncat|netcat|openssl s_client|telnet|socat)\b/.test(after) && /\b(?:ba|z|k|da)?sh\b/.test(after))
-        yield { start: found.index, end: found.index + found[0].length }
+        yield rangeOf(found)
     }
   },
 }
@@ -38,9 +39,7 @@ const forkBomb: Rule = {
   severity: 'critical',
   says: 'starts processes without end',
   *find(reading: Reading): Iterable<Match> {
-    for (const pattern of FORK_BOMBS)
-      for (const found of reading.text.matchAll(pattern))
-        yield { start: found.index, end: found.index + found[0].length }
+    yield* rangesOf(reading, ...FORK_BOMBS)
   },
 }
 

@@ -1,6 +1,7 @@
 import { type Invocation, invocationsOf, isInData } from '../shell/invocations.js'
 import type { Pipeline } from '../shell/command.js'
 import type { Reading } from '../text/reading.js'
+import { rangeOf } from './matches.js'
 import type { Match, Rule } from './rule.js'
 import { EXFILTRATION_HOST } from './hosts.js'
 
@@ -213,7 +214,7 @@ function* sendsInCode(reading: Reading): Iterable<Match> {
     const around = reading.text.slice(from, found.index + found[0].length + REACH)
     const isOnlyHeader = /headers?\s*[=:]/.test(around) && !READS_PRIVATE.test(around)
     if (!isOnlyHeader && (READS_PRIVATE.test(around) || /document\.cookie|localStorage\b(?!\.setItem)/.test(around)))
-      yield { start: found.index, end: found.index + found[0].length }
+      yield rangeOf(found)
   }
 }
 
@@ -237,7 +238,7 @@ const sendsByName: Rule = {
         /\$\{?(?:HOST|DOMAIN|SERVICE|NAME|i|host|domain|svc|name|server|region|sub|subdomain|h|d|node)\}?\./.test(
           found[0],
         )
-      if (!isNamed) yield { start: found.index, end: found.index + found[0].length }
+      if (!isNamed) yield rangeOf(found)
     }
   },
 }
@@ -248,7 +249,7 @@ const hosts: Rule = {
   says: 'names a host that collects whatever is sent to it',
   *find(reading: Reading): Iterable<Match> {
     for (const found of reading.text.matchAll(EXFILTRATION_HOST)) {
-      const span = { start: found.index, end: found.index + found[0].length }
+      const span = rangeOf(found)
       const sentence = reading.sentences[reading.sentenceAt(span)]
       const line = sentence ? reading.text.slice(sentence.start, sentence.end) : ''
       const isSent =

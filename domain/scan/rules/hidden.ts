@@ -1,4 +1,6 @@
+import { PLAIN } from '../../personal-data/normalise.js'
 import type { FindingCode, Severity } from '../report.js'
+import { JOINED_LETTER } from '../../text/names/visible-name.js'
 import { LOOKS_LIKE } from '../text/confusables.js'
 
 /** Something that a text hides from its reader, found in the text as it is. */
@@ -9,11 +11,8 @@ export interface HiddenText {
   readonly at: number
 }
 
-const PLAIN = /^[\t\n\r\x20-\x7e]*$/
 const INVISIBLE =
   /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e01ef}]/gu
-const JOINING =
-  /[\p{sc=Arabic}\p{sc=Syriac}\p{sc=Nko}\p{sc=Mongolian}\p{sc=Devanagari}\p{sc=Bengali}\p{sc=Gurmukhi}\p{sc=Gujarati}\p{sc=Oriya}\p{sc=Tamil}\p{sc=Telugu}\p{sc=Kannada}\p{sc=Malayalam}\p{sc=Sinhala}\p{sc=Khmer}\p{sc=Myanmar}\p{sc=Tibetan}]/u
 const UNSPACED =
   /[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Tibetan}]/u
 const RIGHT_TO_LEFT = /[\p{sc=Arabic}\p{sc=Hebrew}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Adlam}]/u
@@ -69,12 +68,13 @@ function judge(text: string, at: number, sign: string, run: number): Judgement {
     return run === 1 || EMOJI.test(before) ? null : invisible('critical', 'has data in invisible variation selectors')
   if (isBidi(code)) return judgeBidi(text, at, code)
   if (code === 0x200d && (EMOJI.test(before) || EMOJI.test(after))) return null
-  if ((code === 0x200c || code === 0x200d || code === 0x034f) && JOINING.test(before)) return null
+  if ((code === 0x200c || code === 0x200d || code === 0x034f) && JOINED_LETTER.test(before)) return null
   if ((code === 0x200b || code === 0x2060) && (UNSPACED.test(before) || UNSPACED.test(after))) return null
   if (code === 0xfeff && at === 0) return null
   if (code === 0x2800)
     return /[\u2800-\u28ff]/.test(before + after) ? null : invisible('warn', 'has blank characters that are not spaces')
-  if ((code >= 0x180b && code <= 0x180f && JOINING.test(before)) || code === 0x17b4 || code === 0x17b5) return null
+  if ((code >= 0x180b && code <= 0x180f && JOINED_LETTER.test(before)) || code === 0x17b4 || code === 0x17b5)
+    return null
   if ((code === 0x115f || code === 0x1160) && /[\u1100-\u11ff]/.test(before + after)) return null
   if (code === 0x3164 || code === 0x115f || code === 0x1160 || code === 0xffa0)
     return /\p{sc=Hangul}/u.test(before + after) ? null : invisible('critical', 'has letters that show nothing')

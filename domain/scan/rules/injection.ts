@@ -2,6 +2,7 @@ import type { Hit } from '../lexicon/find-concepts.js'
 import type { Span } from '../text/chunks.js'
 import type { Reading } from '../text/reading.js'
 import { type Combination, ruleOf, type WordMatch } from './combinations.js'
+import { rangeOf } from './matches.js'
 import type { Match, Rule } from './rule.js'
 
 /** Instructions that are said to stand in fetched text are not the reader's own: to ignore them is what is wanted. */
@@ -346,9 +347,8 @@ const markers: Rule = {
   says: 'poses as a turn of the system',
   *find(reading: Reading): Iterable<Match> {
     for (const found of reading.text.matchAll(MARKERS)) {
-      const span = { start: found.index, end: found.index + found[0].length }
-      const sentence = reading.sentences[reading.sentenceAt(span)]
-      const block = sentence && reading.blocks[sentence.block]
+      const span = rangeOf(found)
+      const block = reading.blockAt(span)
       const next = reading.text.slice(span.end, span.end + 400)
       const inline = reading.text[span.start - 1] === '`'
       // Templates are shown in code; a turn that commands the reader is an attack wherever it stands.

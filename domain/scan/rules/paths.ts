@@ -1,6 +1,7 @@
 import type { Reading } from '../text/reading.js'
 import { normalised } from '../../personal-data/words.js'
 import { decodePercent } from '../../personal-data/decode-percent.js'
+import { rangesOf } from './matches.js'
 import type { Match, Rule } from './rule.js'
 
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
@@ -47,9 +48,7 @@ const pathEscape: Rule = {
   severity: 'critical',
   says: 'names a path that leaves its folder',
   *find(reading: Reading): Iterable<Match> {
-    for (const pattern of ESCAPES)
-      for (const found of reading.text.matchAll(pattern))
-        yield { start: found.index, end: found.index + found[0].length }
+    yield* rangesOf(reading, ...ESCAPES)
   },
 }
 

@@ -2,6 +2,7 @@ import { invocationsOf, isInData } from '../shell/invocations.js'
 import type { Pipeline } from '../shell/command.js'
 import type { Reading } from '../text/reading.js'
 import type { Severity } from '../report.js'
+import { rangeOf } from './matches.js'
 import type { Match, Rule } from './rule.js'
 
 /** Comes back by itself: whatever downloads, decodes, connects, hides, or starts again and again. */
@@ -76,8 +77,7 @@ const writesStartFile: Rule = {
       if (severity !== null) yield { ...span, severity, isData: isInData(pipeline) }
     }
     for (const [pattern, severity] of SPELLED)
-      for (const found of reading.text.matchAll(pattern))
-        yield { start: found.index, end: found.index + found[0].length, severity }
+      for (const found of reading.text.matchAll(pattern)) yield { ...rangeOf(found), severity }
   },
 }
 

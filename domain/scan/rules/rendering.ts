@@ -1,4 +1,5 @@
 import type { Reading } from '../text/reading.js'
+import { rangeOf } from './matches.js'
 import type { Match, Rule } from './rule.js'
 
 /** The longest comment that is looked into at once; a longer one is cut there. */
@@ -63,7 +64,7 @@ function* commentsOf(text: string): Iterable<{ start: number; end: number }> {
     at = text.indexOf('<!--', end)
   }
   for (const found of text.matchAll(/^[ \t]{0,3}\[[^\]\n]{0,40}\]:[ \t]{0,4}(?:#|<>)[ \t]{0,4}[("'](.{1,2000})[)"']/gm))
-    yield { start: found.index, end: found.index + found[0].length }
+    yield rangeOf(found)
 }
 
 const HIDING_STYLE =
@@ -79,9 +80,8 @@ const hiddenStyle: Rule = {
       const words = found[1]!.match(/[\p{L}]{2,}/gu)?.length ?? 0
       const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]{6}/u.test(found[1]!)
       if (words < 3 && !unspaced) continue
-      const span = { start: found.index, end: found.index + found[0].length }
-      const block =
-        reading.blocks[reading.sentences[reading.sentenceAt({ start: span.start, end: span.start + 1 })]?.block ?? -1]
+      const span = rangeOf(found)
+      const block = reading.blockAt({ start: span.start, end: span.start + 1 })
       yield { ...span, severity: block?.kind === 'code' || reading.text[span.start - 1] === '`' ? 'info' : 'critical' }
     }
   },
@@ -126,7 +126,7 @@ const carryingImage: Rule = {
       const values = from === -1 ? '' : query.slice(from + 1)
       const placeholder = PLACEHOLDER.exec(values)?.[0]
       const inPath = isImage && placeholder === undefined ? PLACEHOLDER.exec(query)?.[0] : undefined
-      const span = { start: found.index, end: found.index + found[0].length }
+      const span = rangeOf(found)
       if (placeholder !== undefined && PRIVATE_NAME.test(`${placeholder} ${values.slice(0, 200)}`)) yield span
       else if (inPath !== undefined && SECRET_NAME.test(inPath)) yield span
       else if (isImage && isFilledLater(reading, values, span)) yield span
@@ -145,9 +145,8 @@ const activeContent: Rule = {
   says: 'has active content that runs where it is rendered',
   *find(reading: Reading): Iterable<Match> {
     for (const found of reading.text.matchAll(ACTIVE)) {
-      const span = { start: found.index, end: found.index + found[0].length }
-      const sentence = reading.sentences[reading.sentenceAt(span)]
-      const kind = sentence ? reading.blocks[sentence.block]!.kind : 'paragraph'
+      const span = rangeOf(found)
+      const kind = reading.blockAt(span)?.kind ?? 'paragraph'
       const after = reading.text.slice(span.start, span.end + 400)
       const isGrave =
         /document\.cookie|localStorage|fetch\(|XMLHttpRequest|sendBeacon|eval\(|location\s?=|src\s?=\s?["']?http/i.test(

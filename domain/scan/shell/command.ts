@@ -3,7 +3,6 @@ export interface Word {
   readonly text: string
   readonly start: number
   readonly end: number
-  readonly isQuoted: boolean
   /** The word as the name of a program: in lower case, without its folder. */
   readonly name: string
 }

@@ -1,5 +1,4 @@
 import type { Pipeline, Simple, Word } from './command.js'
-import { programName } from './program-name.js'
 
 /** A program and its arguments, wherever in a command it stands. */
 export interface Invocation {
@@ -48,15 +47,11 @@ export function invocationsIn(command: Simple, programs: ReadonlySet<string>): I
   return found
 }
 
-export function isFlag(word: Word): boolean {
-  return /^-{1,2}[A-Za-z]/.test(word.text)
-}
-
 /** Returns whether one of the arguments is a flag: `short` in a group of letters (`-rf`), or one of the long ones. */
 export function hasFlag(args: readonly Word[], short: string, ...long: string[]): boolean {
   return args.some(
     ({ text }) =>
-      (short !== '' && new RegExp(`^-[A-Za-z]*[${short}][A-Za-z]*$`).test(text) && !text.startsWith('--')) ||
+      (short !== '' && /^-[A-Za-z]+$/.test(text) && Array.from(short).some((letter) => text.includes(letter))) ||
       long.some((flag) => text.toLowerCase() === flag || text.toLowerCase().startsWith(`${flag}=`)),
   )
 }
@@ -70,7 +65,7 @@ const COMMENTERS = /^(?:git|hg|gh|jira|svn)$/
 
 /** Returns whether the words of a command are data: those of `grep`, or of a message for `git commit -m`. */
 export function isReader(command: Simple): boolean {
-  const name = programName(command.words[programIndex(command)]?.text ?? '')
+  const name = command.words[programIndex(command)]?.name ?? ''
   if (READERS.has(name)) return true
   if (COMMENTERS.test(name))
     return command.words.some(({ text }) => /^(?:commit|tag|grep|comment|issue|-m|--message|log)$/.test(text))
@@ -103,15 +98,19 @@ export const INTERPRETERS: ReadonlySet<string> = new Set(
 )
 const SHELL_NAMES = new Set(SHELLS.split(' '))
 
+function isInterpreterName(name: string): boolean {
+  return INTERPRETERS.has(name) || /^python3?\.\d+$/.test(name)
+}
+
 function isInterpreter(command: Simple): boolean {
-  const name = programName(command.words[programIndex(command)]?.text ?? '')
-  return INTERPRETERS.has(name) || /^python3?\.\d+$/.test(name) || name === 'ssh' || name === 'crontab'
+  const name = command.words[programIndex(command)]?.name ?? ''
+  return isInterpreterName(name) || name === 'ssh' || name === 'crontab'
 }
 
 /** Returns whether what is piped into the command is run by it. */
 export function runsInput(command: Simple): boolean {
   const words = command.words.slice(programIndex(command))
-  const name = words[0]?.text === '.' ? '.' : programName(words[0]?.text ?? '')
+  const name = words[0]?.text === '.' ? '.' : (words[0]?.name ?? '')
   const args = words.slice(1)
   if (
     name === 'xargs' ||
@@ -124,11 +123,10 @@ export function runsInput(command: Simple): boolean {
     name === 'wsl'
   )
     return args.some(
-      (word, i) =>
-        SHELL_NAMES.has(programName(word.text)) && !args.slice(i + 1).some(({ text }) => /\.\w+$/.test(text)),
+      (word, i) => SHELL_NAMES.has(word.name) && !args.slice(i + 1).some(({ text }) => /\.\w+$/.test(text)),
     )
   if (name === 'crontab') return args.length === 0 || args.some(({ text }) => text === '-')
-  if (!INTERPRETERS.has(name) && !/^python3?\.\d+$/.test(name)) return false
+  if (!isInterpreterName(name)) return false
   const inline = args.findIndex(({ text }) => INLINE_CODE.test(text))
   if (inline !== -1 && SHELL_NAMES.has(args[inline + 1]?.name ?? '')) return true
   if (inline !== -1)
@@ -159,12 +157,11 @@ export function runsArgument(command: Simple): boolean {
   const at = programIndex(command)
   const first = command.words[at]?.text ?? ''
   if (first.startsWith('$()')) return true
-  const name = first === '.' ? '.' : programName(first)
-  if (name === 'ssh' || name === 'env')
-    return command.words.slice(at + 1).some(({ text }) => INTERPRETERS.has(programName(text)))
-  if (!INTERPRETERS.has(name) && !/^python3?\.\d+$/.test(name)) {
+  const name = first === '.' ? '.' : (command.words[at]?.name ?? '')
+  if (name === 'ssh' || name === 'env') return command.words.slice(at + 1).some((word) => INTERPRETERS.has(word.name))
+  if (!isInterpreterName(name)) {
     return command.words.some(
-      ({ text }, i) => INTERPRETERS.has(programName(text)) && /^(?:-c|\$\(\))$/.test(command.words[i + 1]?.text ?? ''),
+      (word, i) => INTERPRETERS.has(word.name) && /^(?:-c|\$\(\))$/.test(command.words[i + 1]?.text ?? ''),
     )
   }
   const args = command.words.slice(at + 1)
@@ -179,7 +176,8 @@ export function runsArgument(command: Simple): boolean {
 
 const INLINE_CODE = /^-(?:[a-z]*[ce]|r|command|c|E)$/
 
-function flowsIntoInterpreter(command: Simple): boolean {
+/** Returns whether what a command writes is run further along its pipeline. */
+export function flowsIntoInterpreter(command: Simple): boolean {
   const at = command.pipeline.commands.indexOf(command)
   return command.pipeline.commands.slice(at + 1).some(runsInput)
 }

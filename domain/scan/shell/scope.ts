@@ -56,7 +56,6 @@ export class Scope {
         text,
         start: this.#wordStart,
         end: this.#wordEnd,
-        isQuoted: this.#isQuoted,
         name: programName(text),
       })
     }

@@ -1,4 +1,5 @@
 import { decodeHTMLStrict } from 'entities'
+import { PLAIN } from '../../personal-data/normalise.js'
 import { normalised } from '../../personal-data/words.js'
 import { LATIN_LOOKS_LIKE, LOOKS_LIKE } from './confusables.js'
 
@@ -12,10 +13,10 @@ export function foldText(original: string): string {
 
 /** Normalises the lines that need it: those of plain ASCII cost one test. */
 function normaliseLines(text: string): string {
-  if (ASCII.test(text)) return text
+  if (PLAIN.test(text)) return text
   return text
     .split('\n')
-    .map((line) => (ASCII.test(line) ? line : normalised(line)))
+    .map((line) => (PLAIN.test(line) ? line : normalised(line)))
     .join('\n')
 }
 
@@ -37,15 +38,14 @@ function decodeEscapes(text: string): string {
   )
 }
 
-const ASCII = /^[\t\n\r\x20-\x7e]*$/
 const WORD = /[\p{L}\p{M}\p{Nd}]+/gu
 
 /** Replaces letters that look like ASCII ones: in words that mix them with ASCII letters, and in words that consist of them alone. */
 export function foldHomoglyphs(text: string): string {
-  if (ASCII.test(text)) return text
+  if (PLAIN.test(text)) return text
   const isMostlyLatin = isMostlyAscii(text)
   return text.replace(WORD, (word) => {
-    if (ASCII.test(word)) return word
+    if (PLAIN.test(word)) return word
     const isDisguise = /[a-z]/i.test(word) || (isMostlyLatin && [...word].every((letter) => LOOKS_LIKE.has(letter)))
     const table = isDisguise ? LOOKS_LIKE : LATIN_LOOKS_LIKE
     return Array.from(word, (letter) => table.get(letter) ?? letter).join('')

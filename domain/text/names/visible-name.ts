@@ -1,5 +1,5 @@
 /** Letters of scripts in which a joiner controls how letters are joined. */
-const JOINED_LETTER =
+export const JOINED_LETTER =
   /^[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Nko}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}]$/u
 const EMOJI = /^\p{Extended_Pictographic}$/u
 /** Matches what may precede a joiner in an emoji: the emoji, its colour or its presentation. */
