@@ -41,7 +41,7 @@ export async function editSkill(
     settings: await readSettings(reader),
   }))
   requireSeen(seen, edit)
-  const { texts, metadata } = await screenTexts(editedTexts(seen, edit, settings), settings, signal)
+  const { texts, metadata } = await screenTexts(editedTexts(seen, edit, settings), settings, { signal, path: [] })
   const report = await scanNow(context, { ...seen, ...texts }, signal)
   const at = new Date(context.clock.now())
   const isClean = report.verdict === 'clean'

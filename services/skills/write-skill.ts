@@ -28,7 +28,6 @@ import type { Writer } from '../../store/store.js'
 import { readSettings } from '../../store/tenants/settings.js'
 import { requireOwnFleet } from '../documents/require-own-fleet.js'
 import type { ActingAuthor } from '../memories/author.js'
-import { refusalOf } from '../memories/draft-faults.js'
 
 /** A skill as it comes in a write of a document. */
 export interface SkillWrite {
@@ -57,7 +56,7 @@ export async function writeSkill(
   const draft = draftOf(write, settings)
   requireSource(draft.source, viewer.trust)
   const docId = docIdOf(write.docId, draft)
-  const { texts, metadata } = await screenTexts(draft.texts, settings, signal)
+  const { texts, metadata } = await screenTexts(draft.texts, settings, { signal, path: ['data'] })
   const skill = await lockSkill(writer, docId)
   if (skill) requireOwnFleet(viewer, skill.fleetId)
   const fleetId = skill?.fleetId ?? write.fleetId ?? viewer.fleetId
@@ -148,15 +147,18 @@ function docIdOf(given: string | null, { texts: { slug }, source, kind, target }
   return docId
 }
 
-/** Screens texts for personal data by the tenant's policy. Throws InvalidArgumentsError where it refuses them. */
+/**
+ * Screens texts for personal data by the tenant's policy. Throws InvalidArgumentsError where it refuses them, at `path`
+ * of the operation's input.
+ */
 export async function screenTexts(
   { slug, ...texts }: SkillTexts,
   { memory: { pii_policy: policy } }: Settings,
-  signal: AbortSignal,
+  { signal, path }: { readonly signal: AbortSignal; readonly path: readonly string[] },
 ): Promise<{ texts: SkillTexts; metadata: SkillVersion['systemMetadata'] }> {
   const { fields, faults, pii } = await screenYielding({ docId: slug, data: texts }, policy, createYielder({ signal }))
-  const refusal = refusalOf(faults)
-  if (refusal) throw refusal
+  if (faults.length > 0)
+    throw new InvalidArgumentsError(faults.map(({ message: msg }) => ({ path, msg, type: 'value_error' })))
   return { texts: { slug, ...fields.data }, metadata: pii === null ? {} : { pii } }
 }
 

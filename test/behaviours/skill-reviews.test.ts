@@ -1,8 +1,10 @@
 import { expect } from 'chai'
+import { faultsOf } from '../support/answers.js'
 import type { Caller } from '../support/client.js'
 import { dataOf, skillOf } from '../support/clients/skills.js'
 import type { DocumentRecord } from '../support/clients/documents.js'
 import type { Call, Fields } from '../support/clients/request.js'
+import { countWaiters } from '../support/lock-waits.js'
 import { describeOnEachProfile } from '../support/profiles.js'
 import { sharedService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
@@ -137,12 +139,7 @@ describeOnEachProfile((profile) => {
           await holder.query('begin')
           await holder.query('select from skills where tenant_id = $1 for update', [tenant.id])
           const acts = [act(reviewer, docId), act(other, docId)]
-          await until('both wait for the skill', async () => {
-            const { rows } = await holder.query(
-              "select from pg_locks where not granted and locktype in ('transactionid', 'tuple')",
-            )
-            return rows.length === 2
-          })
+          await until('both wait for the skill', async () => (await countWaiters(holder)) === 2)
           await holder.query('commit')
           const statuses = (await Promise.all(acts)).map(({ status }) => status)
           // Who defers twice has lost nothing: the version, its status and its content are as they were.
@@ -208,6 +205,16 @@ describeOnEachProfile((profile) => {
       expect(await faults({ content: 'é'.repeat(20_001) })).to.deep.equal([422, ['body.content']])
       expect(await faults({ name: 'x', content: 'x' })).to.deep.equal([422, ['body.name']])
       await reviewer.skills.edit(docId, { description: 'é'.repeat(80) }).ok()
+    })
+
+    it('is screened for personal data as a write is', async () => {
+      const docId = await staged('npm')
+      const summary = 'When bob@example.com asks for a key.'
+      await reviewer.settings.patch({ memory: { pii_policy: 'refuse' } }).ok()
+      expect(faultsOf(await reviewer.skills.edit(docId, { summary }))).to.deep.equal(['body'])
+      await reviewer.settings.patch({ memory: { pii_policy: 'mask' } }).ok()
+      await reviewer.skills.edit(docId, { summary }).ok()
+      expect((await reviewer.skills.waiting(docId).ok()).summary).to.equal('When [email] asks for a key.')
     })
 
     it('bases a revision on the version that is active by now', async () => {

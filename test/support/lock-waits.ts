@@ -8,3 +8,15 @@ export async function isWaitedFor(client: pg.Client): Promise<boolean> {
   )
   return rows.length > 0
 }
+
+/** Counts who waits for a lock that the client's open transaction holds, also behind another who does. */
+export async function countWaiters(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ count: number }>(`
+    with recursive waits as materialized (
+      select distinct pid, pg_blocking_pids(pid) as blockers from pg_locks where not granted
+    ), waiters as (
+      select pid from waits where pg_backend_pid() = any(blockers)
+      union select waits.pid from waits join waiters on waiters.pid = any(waits.blockers)
+    ) select count(*)::int as count from waiters`)
+  return rows[0]!.count
+}
