@@ -17,6 +17,8 @@ import { testWorkerContext } from './worker-context.js'
 interface TickOptions extends Partial<ForgeOptions> {
   readonly dryRun?: boolean
   readonly clock?: WorkerContext['clock']
+  /** Aborted when the process is asked to stop. */
+  readonly stopping?: AbortSignal
 }
 
 /** A tenant that opted in, whose runs of the Forge are carried out when the test says so. */
@@ -48,7 +50,7 @@ export async function newForgeTenant(test: TestStore) {
         await storeRun(test.store, tenantId, agent, `run-${agent}${suffix}`, texts, given)
     },
     /** Carries out a manual run and returns it. */
-    async tick({ dryRun = false, clock, ...forge }: TickOptions = {}): Promise<ForgeRun> {
+    async tick({ dryRun = false, clock, stopping, ...forge }: TickOptions = {}): Promise<ForgeRun> {
       const run = { tenantId, runId: uuidv7() }
       await test.store.asSystem((system) => insertManualRuns(system, [run], { dryRun, at: new Date() }))
       const options: ForgeOptions = {
@@ -56,7 +58,8 @@ export async function newForgeTenant(test: TestStore) {
         budget: { calls: 50, tokens: 1e6, withinMs: 5_000 },
         ...forge,
       }
-      await runForge(jobContext(testWorkerContext(test, { forge: options, ...(clock && { clock }) })), run)
+      const context = testWorkerContext(test, { forge: options, ...(clock && { clock }) })
+      await runForge(jobContext(context, stopping), run)
       return (await test.store.read({ tenantId }, (reader) => findRun(reader, run.runId)))!
     },
     /** Returns the newest version of a skill. */

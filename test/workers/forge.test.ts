@@ -174,6 +174,23 @@ describe('a run of the Forge', function () {
     expect(outcomes(await tenant.tick({ clock }))).to.deep.equal(['created'])
   })
 
+  it('waits for another worker when its process is asked to stop', async () => {
+    await tenant.rotateKeys()
+    const stopping = new AbortController()
+    const run = await withConnection(test.url, async (client) => {
+      await client.query('begin; lock table forge_traces in exclusive mode')
+      const ticking = tenant.tick({ stopping: stopping.signal })
+      await until('the run has clustered', () => isWaitedFor(client), { within: 30_000 })
+      stopping.abort()
+      await client.query('commit')
+      return ticking
+    })
+    expect(run).to.include({ state: 'queued', attempts: 0 })
+    expect(run.result).to.deep.equal({})
+    // The next run of the tenant is not kept waiting by it.
+    expect(outcomes(await tenant.tick())).to.deep.equal(['created'])
+  })
+
   it('holds a candidate whose evidence is hidden before it is written', async () => {
     await tenant.rotateKeys()
     const run = await withConnection(test.url, async (client) => {
