@@ -44,8 +44,10 @@ export function purgeAcknowledgements({ store, clock }: JobContext, signal: Abor
 }
 
 /** Deletes what was rejected so long ago that it may be proposed again. */
-export async function purgePoison({ store, clock }: JobContext): Promise<void> {
-  await store.asSystem((system) => purgePoisonUntil(system, new Date(clock.now())))
+export function purgePoison({ store, clock }: JobContext, signal: AbortSignal): Promise<void> {
+  return repeatWhileFull(store, signal, PURGED_ROWS, (system, limit) =>
+    purgePoisonUntil(system, { now: new Date(clock.now()), limit }),
+  )
 }
 
 /** Physically removes from the index what was deleted long ago. */

@@ -42,6 +42,27 @@ export function sketchLikeness(a: Sketch, b: Sketch): number {
   return a.filter((value, i) => value === b[i]).length / a.length
 }
 
+/** Work as it is found again. */
+export interface KnownWork {
+  readonly fingerprint: string
+  readonly sketch: Sketch
+}
+
+/** Returns the share of the evidence that two works have in common, 0..1: from `SAME_WORK` on they are the same. */
+export function likenessOf(a: KnownWork, b: KnownWork): number {
+  return a.fingerprint === b.fingerprint ? 1 : sketchLikeness(a.sketch, b.sketch)
+}
+
+/** Returns the one that is the same work, and most like it: of its own fingerprint if there is one. Null when none is. */
+export function nearestWork<W extends KnownWork>(work: KnownWork, others: readonly W[]): W | null {
+  const same = others.find(({ fingerprint }) => fingerprint === work.fingerprint)
+  const near = others
+    .map((other) => ({ other, likeness: likenessOf(other, work) }))
+    .filter(({ likeness }) => likeness >= SAME_WORK)
+    .sort((a, b) => b.likeness - a.likeness)
+  return same ?? near[0]?.other ?? null
+}
+
 /** Returns the evidence of a skill that somebody wrote: its list of steps, or without one its sentences. */
 export function evidenceOfText(domain: string, content: string): SharedEvidence {
   const lines = content.split('\n').map((line) => line.trim())

@@ -1,6 +1,6 @@
 import { analyse } from '../text/analysis.js'
 import type { Distilled } from './distil.js'
-import { SAME_WORK, type Sketch, sketchLikeness } from './fingerprint.js'
+import { likenessOf, SAME_WORK, type Sketch } from './fingerprint.js'
 import type { Part } from './traces.js'
 
 /** An active skill as far as a candidate is compared with it. */
@@ -41,10 +41,7 @@ export function planRevision(
 ): RevisionPlan {
   const covering = active
     .filter(({ part }) => part.fleetId === skill.part.fleetId)
-    .map((one) => ({
-      one,
-      likeness: one.fingerprint === skill.fingerprint ? 1 : sketchLikeness(one.sketch, skill.sketch),
-    }))
+    .map((one) => ({ one, likeness: likenessOf(one, skill) }))
     .filter(({ likeness }) => likeness >= SAME_WORK)
     .sort((a, b) => b.likeness - a.likeness || (a.one.docId < b.one.docId ? -1 : 1))[0]?.one
   if (!covering) return { kind: 'create' }

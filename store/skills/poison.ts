@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { SAME_WORK, type Sketch, sketchLikeness } from '../../domain/forge/fingerprint.js'
+import { type KnownWork, likenessOf, SAME_WORK } from '../../domain/forge/fingerprint.js'
 import type { Reader, System, Writer } from '../store.js'
 import type { SkillVersion } from '../../domain/skills/skill.js'
 import { fleetKey } from './skill-row.js'
@@ -10,10 +10,7 @@ export interface PoisonRow {
   readonly until: Date
 }
 
-interface StoredPoison extends PoisonRow {
-  readonly fingerprint: string
-  readonly sketch: Sketch
-}
+interface StoredPoison extends PoisonRow, KnownWork {}
 
 /** Enters a rejected version; one that is entered already stays so for the longer time. */
 export async function insertPoison(
@@ -28,8 +25,6 @@ export async function insertPoison(
       rejected_at = excluded.rejected_at, until = greatest(skill_poison.until, excluded.until)`.execute(db)
 }
 
-type Work = Pick<SkillVersion, 'fingerprint' | 'sketch'>
-
 /**
  * Returns what was rejected in this fleet and is the same work, or nearly; null when nothing is. A revision of what is
  * `served` is judged by what it adds: it is like a rejected one when it has more in common with that than with the
@@ -37,9 +32,9 @@ type Work = Pick<SkillVersion, 'fingerprint' | 'sketch'>
  */
 export async function findPoison(
   { tenantId, db }: Reader,
-  { fleetId, ...work }: Work & Pick<SkillVersion, 'fleetId'>,
+  { fleetId, ...work }: KnownWork & Pick<SkillVersion, 'fleetId'>,
   at: Date,
-  served: Work | null = null,
+  served: KnownWork | null = null,
 ): Promise<PoisonRow | null> {
   const { rows } = await sql<StoredPoison>`
     select fingerprint, sketch, doc_id as "docId", until from skill_poison
@@ -52,17 +47,19 @@ export async function findPoison(
   return found ? { docId: found.docId, until: found.until } : null
 }
 
-function isLike(rejected: Work, work: Work, revised: number): boolean {
+function isLike(rejected: KnownWork, work: KnownWork, revised: number): boolean {
   const likeness = likenessOf(rejected, work)
   return likeness >= SAME_WORK && likeness > revised
 }
 
-function likenessOf(a: Work, b: Work): number {
-  return a.fingerprint === b.fingerprint ? 1 : sketchLikeness(a.sketch, b.sketch)
-}
-
-/** Removes what may be proposed again; returns how many rows. */
-export async function purgePoison({ db }: System, now: Date): Promise<number> {
-  const { rows } = await sql`delete from skill_poison where until <= ${now} returning 1`.execute(db)
+/** Removes up to `limit` rows that may be proposed again; returns how many. */
+export async function purgePoison(
+  { db }: System,
+  { now, limit }: { readonly now: Date; readonly limit: number },
+): Promise<number> {
+  const { rows } = await sql`
+    delete from skill_poison where ctid = any(array(
+      select ctid from skill_poison where until <= ${now} order by until limit ${limit} for update skip locked))
+    returning 1`.execute(db)
   return rows.length
 }

@@ -6,7 +6,7 @@ import {
   type SkillVersion,
   WAITING_STATUSES,
 } from '../../domain/skills/skill.js'
-import { SAME_WORK, type Sketch, sketchLikeness } from '../../domain/forge/fingerprint.js'
+import { type KnownWork, nearestWork } from '../../domain/forge/fingerprint.js'
 import type { Reader, Writer } from '../store.js'
 import { fleetKey, SKILL_COLUMNS, type SkillVersionRow, versionOf, versionsOfSkills } from './skill-row.js'
 
@@ -131,18 +131,13 @@ export async function listVersions(
  */
 export async function findWaitingCandidate(
   { db, tenantId }: Reader,
-  { fleetId, fingerprint, sketch }: Pick<SkillVersion, 'fleetId' | 'fingerprint' | 'sketch'>,
+  { fleetId, ...work }: KnownWork & Pick<SkillVersion, 'fleetId'>,
 ): Promise<string | null> {
-  const { rows } = await sql<{ docId: string; fingerprint: string; sketch: Sketch }>`
+  const { rows } = await sql<KnownWork & { docId: string }>`
     select s.doc_id as "docId", v.fingerprint, v.sketch from ${versionsOfSkills()}
     where v.tenant_id = ${tenantId} and v.fleet_key = ${fleetKey(fleetId)} and v.source = 'forge'
       and v.status in ('candidate', 'staged', 'quarantined') order by s.doc_id`.execute(db)
-  const same = rows.find((row) => row.fingerprint === fingerprint)
-  const near = rows
-    .map((row) => ({ ...row, likeness: sketchLikeness(row.sketch, sketch) }))
-    .filter(({ likeness }) => likeness >= SAME_WORK)
-    .sort((a, b) => b.likeness - a.likeness)
-  return (same ?? near[0])?.docId ?? null
+  return nearestWork(work, rows)?.docId ?? null
 }
 
 /** Place of a version in the inbox. */

@@ -1,5 +1,5 @@
 import { stepsIn } from '../../domain/forge/content.js'
-import { SAME_WORK, sketchLikeness } from '../../domain/forge/fingerprint.js'
+import { nearestWork } from '../../domain/forge/fingerprint.js'
 import type { CandidateRecord } from '../../domain/forge/run-record.js'
 import { type ActiveSkill, planRevision, type RevisionPlan } from '../../domain/forge/revision.js'
 import type { Part } from '../../domain/forge/traces.js'
@@ -60,7 +60,7 @@ export async function planPart(
       const seenAt = Math.max(skill.figures.windowEnd ?? 0, confirmed.get(docId)?.getTime() ?? 0)
       confirmed.set(docId, new Date(seenAt))
     }
-    const waiting = nearest(skill, [...known])
+    const waiting = nearestWork(skill, [...known])
     if (waiting) known.delete(waiting)
     const leave = (outcome: CandidateRecord['outcome'], docId: string | null, reason: string | null) =>
       others.push({ ...recordOf(part, skill), outcome, doc_id: docId, reason })
@@ -101,17 +101,6 @@ export function recordOf(
   }
 }
 
-function nearest<S extends Pick<KnownSkill, 'fingerprint' | 'sketch'>>(
-  { fingerprint, sketch }: Pick<ProposedSkill, 'fingerprint' | 'sketch'>,
-  skills: readonly S[],
-): S | null {
-  const likeness = new Map(
-    skills.map((one) => [one, one.fingerprint === fingerprint ? 1 : sketchLikeness(one.sketch, sketch)]),
-  )
-  const near = skills.filter((one) => likeness.get(one)! >= SAME_WORK)
-  return near.sort((a, b) => likeness.get(b)! - likeness.get(a)!)[0] ?? null
-}
-
 /** Reads the active skills of the fleet page by page, and keeps those that are about the work of a proposal. */
 async function readActiveNear(
   reader: Reader,
@@ -125,7 +114,7 @@ async function readActiveNear(
       limit: PAGE,
       ...(after !== undefined && { after }),
     })
-    const near = page.filter((skill) => proposals.some((proposal) => nearest(proposal, [skill])))
+    const near = page.filter((skill) => proposals.some((proposal) => nearestWork(proposal, [skill])))
     const extracted = await readExtractedSteps(
       reader,
       near.map(({ docId }) => docId),

@@ -5,7 +5,7 @@ import { evidenceOfText, sketchOf } from '../../../domain/forge/fingerprint.js'
 import { skillContentHash, targetOf } from '../../../domain/skills/skill.js'
 import { taintSkills } from '../../../services/skills/taint.js'
 import { insertVersion } from '../../../store/skills/write-skills.js'
-import { insertPoison } from '../../../store/skills/poison.js'
+import { insertPoison, purgePoison } from '../../../store/skills/poison.js'
 import { listCollections } from '../../../store/documents/collections.js'
 import { findDocument } from '../../../store/documents/read-documents.js'
 import { changeStatus } from '../../../store/memories/change-status.js'
@@ -71,6 +71,16 @@ describe('candidates', () => {
       reason: 'the active version has changed since it was written',
     })
     expect((await served('forge/valve'))!.version).to.equal(2)
+  })
+
+  it('are remembered as rejected until the cool-off ends, and no longer', async () => {
+    const version = await skills.activate(candidateOf('valve', now))
+    const until = new Date(now.getTime() + DAY_MS)
+    await test.store.transact({ tenantId }, (writer) =>
+      insertPoison(writer, version, { reason: 'No.', at: now, until }),
+    )
+    const purge = (at: Date) => test.store.asSystem((system) => purgePoison(system, { now: at, limit: 10 }))
+    expect([await purge(now), await purge(until), await purge(until)]).to.deep.equal([0, 1, 0])
   })
 
   it('stay candidates while a gate blocks, and say why', async () => {
