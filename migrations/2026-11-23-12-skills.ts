@@ -116,6 +116,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       foreign key (tenant_id, skill_id) references skills on delete cascade
     )`,
     'create index skill_outcomes_run on skill_outcomes (tenant_id, run_id)',
+    'create index skill_outcomes_age on skill_outcomes (at)',
     `create table skill_poison (
       ${TENANT_ID},
       fleet_key text not null,

@@ -1,6 +1,7 @@
 import { compactDocumentCounters } from '../store/documents/collections.js'
 import { purgeAcknowledgements as purgeAcknowledgementsBefore } from '../store/keystones/acknowledgements.js'
 import { sweepSettled as sweepSettledRows } from '../store/outbox/outbox-upkeep.js'
+import { purgeOutcomes } from '../store/skills/outcomes.js'
 import { purgePoison as purgePoisonUntil } from '../store/skills/poison.js'
 import type { System } from '../store/store.js'
 import { compactCounters as compactMemoryCounters } from '../store/tenants/counters.js'
@@ -10,6 +11,7 @@ import type { JobContext } from './context.js'
 const HOUR_MS = 3600_000
 const PURGED_ROWS = 5_000
 const COMPACTED_ROWS = 20_000
+const OUTCOMES_KEPT_MS = 366 * 24 * HOUR_MS
 const ACKNOWLEDGEMENTS_KEPT_MS = 90 * 24 * HOUR_MS
 /**
  * Time that a tombstone is kept against older documents still being written: far longer than any lease, any wait in the
@@ -48,6 +50,12 @@ export function purgePoison({ store, clock }: JobContext, signal: AbortSignal): 
   return repeatWhileFull(store, signal, PURGED_ROWS, (system, limit) =>
     purgePoisonUntil(system, { now: new Date(clock.now()), limit }),
   )
+}
+
+/** Deletes what agents said of skills longer ago than the longest window of the Forge. */
+export function purgeSkillOutcomes({ store, clock }: JobContext, signal: AbortSignal): Promise<void> {
+  const before = new Date(clock.now() - OUTCOMES_KEPT_MS)
+  return repeatWhileFull(store, signal, PURGED_ROWS, (system, limit) => purgeOutcomes(system, { before, limit }))
 }
 
 /** Physically removes from the index what was deleted long ago. */

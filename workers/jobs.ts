@@ -4,6 +4,7 @@ import {
   purgeAcknowledgements,
   purgeIdempotencyKeys,
   purgePoison,
+  purgeSkillOutcomes,
   purgeTombstones,
   sweepSettled,
 } from './clean-up.js'
@@ -54,6 +55,7 @@ export const JOBS = {
   measureIndexing: { queue: 'indexing', repeatedBy: 'process', everyMs: 10 * SECOND, run: measureIndexing },
   measureScans: { queue: 'scans', repeatedBy: 'process', everyMs: 10 * SECOND, run: measureScans },
   rescanSkills: { queue: 'scans', repeatedBy: 'process', everyMs: HOUR, run: rescanSkills },
+  purgeSkillOutcomes: { queue: 'lifecycle', repeatedBy: 'process', everyMs: HOUR, run: purgeSkillOutcomes },
   purgePoison: { queue: 'lifecycle', repeatedBy: 'process', everyMs: HOUR, run: purgePoison },
   measureEnrichment: { queue: 'enrichment', repeatedBy: 'process', everyMs: 10 * SECOND, run: measureEnrichment },
   compactCounters: { queue: 'lifecycle', repeatedBy: 'process', everyMs: SECOND, run: compactCounters },

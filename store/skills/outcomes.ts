@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { audit } from '../audit.js'
-import type { Writer } from '../store.js'
+import type { System, Writer } from '../store.js'
 
 type SkillOutcomeKind = 'success' | 'failure' | 'partial'
 
@@ -34,4 +34,18 @@ export async function saveOutcome(
   const details = { doc_id: docId, version: skill.version, outcome, run_id: runId }
   await audit(writer, at, [{ action: 'skill.outcome', subject: { kind: 'skill', id: skill.id }, details }])
   return skill
+}
+
+/** Deletes up to `limit` reports from before an instant; returns how many. */
+export async function purgeOutcomes(
+  { db }: System,
+  { before, limit }: { readonly before: Date; readonly limit: number },
+): Promise<number> {
+  const { rows } = await sql`
+    delete from skill_outcomes o using (
+      select tenant_id, skill_id, agent_id, run_id from skill_outcomes where at < ${before} order by at limit ${limit}
+    ) old
+    where o.tenant_id = old.tenant_id and o.skill_id = old.skill_id and o.agent_id = old.agent_id and o.run_id = old.run_id
+    returning 1`.execute(db)
+  return rows.length
 }
