@@ -115,5 +115,7 @@ function skillCommand(command: Command): Command {
 }
 
 function reviewCommand(command: Command): Command {
-  return skillCommand(command).option('--hash <content-hash>', 'only if the version still has this hash')
+  return skillCommand(command)
+    .option('--hash <content-hash>', 'only if the version still has this hash')
+    .option('--seen <version>', 'only if this is still the version', wholeNumber)
 }

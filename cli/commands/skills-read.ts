@@ -128,7 +128,10 @@ function describeWaiting(skill: InboxSkill): string {
     'History, newest first:',
     ...history.map((move) => printable(`  version ${move.version}: ${describeMove(move)}`)),
     ...(skill.status === 'staged'
-      ? ['', `Approve what is shown here: cairn skills approve ${printable(skill.doc_id)} --hash ${content_hash}`]
+      ? [
+          '',
+          `Approve what is shown here: cairn skills approve ${printable(skill.doc_id)} --seen ${skill.version} --hash ${content_hash}`,
+        ]
       : []),
   ].join('\n')
 }

@@ -12,6 +12,8 @@ export interface ReviewOptions extends SkillOptions {
   readonly reason?: string
   /** Content hash of the version that the reviewer saw. */
   readonly hash?: string
+  /** Number of the version that the reviewer saw: its other texts are not part of the hash. */
+  readonly seen?: number
 }
 
 type ReviewAction = 'approve' | 'reject' | 'quarantine' | 'defer' | 'restore'
@@ -66,7 +68,7 @@ async function send(
   const { body } = await service.call<Review>(path, {
     method: 'POST',
     query: { tenant_id: await tenantOf(service, options) },
-    body: { reason: options.reason, content_hash: options.hash, ...fields },
+    body: { reason: options.reason, content_hash: options.hash, version: options.seen, ...fields },
     actingAgent: options.as,
   })
   const { doc_id, version, previous_status, new_status, detail } = body

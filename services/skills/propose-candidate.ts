@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid'
+import { screenYielding } from '../../domain/personal-data/screen.js'
 import type { Settings } from '../../domain/settings/settings.gen.js'
 import {
   skillContentHash,
@@ -9,11 +10,13 @@ import {
   type SkillVersion,
 } from '../../domain/skills/skill.js'
 import type { Sketch } from '../../domain/forge/fingerprint.js'
+import { createYielder } from '../../runtime/yielder.js'
 import { lockCited } from '../../store/skills/cites.js'
 import { findPoison } from '../../store/skills/poison.js'
 import { findWaitingCandidate, type LockedSkill, lockSkill } from '../../store/skills/read-skills.js'
 import { insertSkill, insertVersion, type NewVersion } from '../../store/skills/write-skills.js'
 import type { Writer } from '../../store/store.js'
+import { readSettings } from '../../store/tenants/settings.js'
 import { isSameJson } from '../same-json.js'
 import { passGates } from './settle-scan.js'
 
@@ -50,9 +53,12 @@ interface ProposeOptions {
  */
 export async function proposeCandidate(
   writer: Writer,
-  candidate: Candidate,
+  found: Candidate,
   options: ProposeOptions,
 ): Promise<CandidateOutcome> {
+  const screened = await screenCandidate(writer, found)
+  if (!screened) return held(null, 'it holds personal data or secrets, which this tenant refuses')
+  const { candidate, metadata } = screened
   if ((await lockCited(writer, candidate.cites)) < candidate.cites.length)
     return held(null, 'some of its evidence was deleted meanwhile')
   const poison = await findPoison(writer, candidate, options.at)
@@ -67,10 +73,30 @@ export async function proposeCandidate(
   if (skill && waiting && saysTheSame(waiting, candidate)) return refreshGates(writer, skill, waiting, options)
   if (waiting && waiting.status !== 'candidate')
     return { kind: 'unchanged', docId, reason: 'a reviewer has it; new evidence waits until then' }
-  const version = versionOf(candidate, skill, docId, options.at)
+  const version = { ...versionOf(candidate, skill, docId, options.at), systemMetadata: metadata }
   if (!skill && !(await insertSkill(writer, version))) return held(docId, 'another skill of this name was just written')
   await insertVersion(writer, version, waiting)
   return { kind: waiting ? 'refreshed' : 'created', docId, reason: null }
+}
+
+/**
+ * Applies the tenant's policy on personal data to the words of a candidate, which memories may hold that were stored
+ * under another one. Returns null when the policy refuses them.
+ */
+async function screenCandidate(
+  writer: Writer,
+  candidate: Candidate,
+): Promise<{ candidate: Candidate; metadata: SkillVersion['systemMetadata'] } | null> {
+  const { slug, name, description, summary, content, domain, goal, tags, evidence } = candidate
+  const { memory } = await readSettings(writer)
+  const data = { name, description, summary, content, domain, goal, tags, steps: evidence.steps ?? null }
+  const { fields, faults, pii } = await screenYielding({ docId: slug, data }, memory.pii_policy, createYielder())
+  if (faults.length > 0) return null
+  const { steps, ...texts } = fields.data
+  return {
+    candidate: { ...candidate, ...texts, evidence: steps === null ? evidence : { ...evidence, steps } },
+    metadata: pii === null ? {} : { pii },
+  }
 }
 
 function held(docId: string | null, reason: string): CandidateOutcome {
@@ -112,7 +138,12 @@ async function refreshGates(
   return { kind: status === 'candidate' ? 'unchanged' : 'refreshed', docId, reason: failed.join('; ') || null }
 }
 
-function versionOf(candidate: Candidate, skill: LockedSkill | null, docId: string, at: Date): NewVersion {
+function versionOf(
+  candidate: Candidate,
+  skill: LockedSkill | null,
+  docId: string,
+  at: Date,
+): Omit<NewVersion, 'systemMetadata'> {
   return {
     ...candidate,
     // A revision keeps the name of the skill that it revises.
@@ -123,7 +154,6 @@ function versionOf(candidate: Candidate, skill: LockedSkill | null, docId: strin
     status: 'candidate',
     source: 'forge',
     kind: candidate.target ? 'update' : 'create',
-    systemMetadata: {},
     contentHash: skillContentHash(candidate),
     reason: null,
     authorAgentId: null,

@@ -210,7 +210,9 @@ function existsError(docId: string): ConflictError {
   })
 }
 
+/** Returns true for a version that a write of these texts leaves as it is. One that could not be scanned gets another try. */
 function isSame(version: SkillVersion, texts: SkillTexts, agentId: string | null): boolean {
+  if (version.scan.state === 'failed') return false
   return (version.status === 'active' || isOwn(version, agentId)) && hasSameTexts(version, texts)
 }
 

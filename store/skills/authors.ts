@@ -7,7 +7,9 @@ import type { Writer } from '../store.js'
  */
 export async function forgetSkillAuthor({ db, tenantId }: Writer, agentId: string): Promise<void> {
   const isBy = sql`tenant_id = ${tenantId} and author_agent_id = ${agentId}`
-  await sql`select from skill_versions where ${isBy} order by skill_id, version for update`.execute(db)
+  await sql`
+    select from skills where tenant_id = ${tenantId} and id in (select skill_id from skill_versions where ${isBy})
+    order by id for update`.execute(db)
   await sql`
     update documents d set system_metadata = jsonb_set(system_metadata, '{skill,origin,agent_id}', 'null')
     where d.tenant_id = ${tenantId} and d.collection = 'skills'

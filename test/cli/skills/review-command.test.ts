@@ -66,8 +66,10 @@ describe('cairn skills', function () {
     expect(shown).to.contain('  1. Create a new npm key in the keyring.').and.to.contain('scan: clean')
     expect(shown).to.contain('by ana, fleet red')
     const other = await review('approve', docId, '--hash', `sha256:${'0'.repeat(64)}`)
-    expect([other.code, other.stdout]).to.deep.equal([1, ''])
-    expect(other.stderr).to.match(/^cairn: CONFLICT: /)
+    for (const refused of [other, await review('approve', docId, '--seen', '2')]) {
+      expect([refused.code, refused.stdout]).to.deep.equal([1, ''])
+      expect(refused.stderr).to.match(/^cairn: CONFLICT: /)
+    }
     const approve = /cairn skills (approve .*)\n/.exec(shown)![1]!.split(' ')
     expect(await printed(...approve)).to.match(/^agent\/npm, version 1: staged → active\. /)
     expect(await printed('inbox')).to.equal('0 of 0 staged\n')

@@ -8,6 +8,7 @@ import { insertVersion } from '../../../store/skills/write-skills.js'
 import { insertPoison, purgePoison } from '../../../store/skills/poison.js'
 import { listCollections } from '../../../store/documents/collections.js'
 import { findDocument } from '../../../store/documents/read-documents.js'
+import { lockSettings, replaceSettings } from '../../../store/tenants/settings.js'
 import { changeStatus } from '../../../store/memories/change-status.js'
 import { remember } from '../../support/memories.js'
 import { candidateOf, OPTED_IN, SCANNED_BAD, skillsOf } from '../../support/skills.js'
@@ -165,6 +166,41 @@ describe('candidates', () => {
     )
     const other = candidateOf('pump', now, { fingerprint: 'fp:v1:pump', sketch })
     expect(await skills.propose(other)).to.include({ kind: 'created' })
+  })
+
+  describe('with personal data', () => {
+    const found = () =>
+      candidateOf('valve', now, {
+        content: '1. Ask jane.roe@mail-example.com for the key.',
+        evidence: { runs: 4, steps: ['Ask jane.roe@mail-example.com for the key.'] },
+      })
+    const policy = (pii_policy: 'flag' | 'mask' | 'refuse') =>
+      test.store.transact({ tenantId }, async (writer) => {
+        await lockSettings(writer)
+        await replaceSettings(writer, { memory: { pii_policy } }, now)
+      })
+
+    it('are masked where the tenant masks it, the same at every tick', async () => {
+      await policy('mask')
+      expect(await skills.propose(found())).to.include({ kind: 'created' })
+      const { waiting } = (await skills.look('forge/valve'))!
+      expect(waiting!.content).to.equal('1. Ask [email] for the key.')
+      expect(waiting!.evidence).to.deep.equal({ runs: 4, steps: ['Ask [email] for the key.'] })
+      expect(waiting!.systemMetadata.pii!.kinds).to.deep.equal(['email'])
+      expect(await skills.propose(found())).to.include({ kind: 'unchanged' })
+    })
+
+    it('are held where the tenant refuses it', async () => {
+      await policy('refuse')
+      expect(await skills.propose(found())).to.include({ kind: 'held', docId: null })
+    })
+
+    it('are marked where the tenant only wants to know', async () => {
+      expect(await skills.propose(found())).to.include({ kind: 'created' })
+      const { waiting } = (await skills.look('forge/valve'))!
+      expect(waiting!.content).to.include('jane.roe@')
+      expect(waiting!.systemMetadata.pii!.kinds).to.deep.equal(['email'])
+    })
   })
 
   it('with evidence that is gone are held', async () => {

@@ -1,11 +1,12 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
+import { settleFailedScan } from '../../../services/skills/settle-scan.js'
 import { writeSkill } from '../../../services/skills/write-skill.js'
 import { listWaiting } from '../../../store/skills/read-skills.js'
 import { skillOf } from '../../support/clients/skills.js'
 import { createTestStore, type TestStore } from '../../support/test-store.js'
 
-describe('the order of the inbox', () => {
+describe('skills that agents write', () => {
   let test: TestStore
   const tenantId = `t-${randomUUID()}`
 
@@ -26,7 +27,7 @@ describe('the order of the inbox', () => {
     return test.store.transact({ tenantId }, (writer) => writeSkill(writer, acting, skill, options))
   }
 
-  it('does not let one author stand before what others write later', async () => {
+  it('do not let one author stand before what others write later', async () => {
     const first = await write('ana', 'flood-0', '2026-05-20T12:00:00Z')
     for (let i = 1; i < 12; i++) await write('ana', `flood-${i}`, '2026-05-20T12:00:01Z')
     await write('ben', 'late', '2026-05-20T12:05:00Z')
@@ -40,5 +41,16 @@ describe('the order of the inbox', () => {
     // A revision by its author keeps the place.
     await write('ana', 'flood-0', '2026-05-20T13:00:00Z', 'Do it in another way.', first.contentHash)
     expect((await slugs())[0]).to.equal('flood-0')
+  })
+
+  it('give what could not be scanned another try when its author writes it again', async () => {
+    const stored = await write('dan', 'stuck', '2026-05-20T12:00:00Z')
+    const again = () => write('dan', 'stuck', '2026-05-20T12:01:00Z', stored.content, stored.contentHash)
+    expect((await again()).version).to.equal(1)
+    await test.store.transact({ tenantId }, (writer) =>
+      settleFailedScan(writer, stored, new Date('2026-05-20T12:00:30Z')),
+    )
+    const next = await again()
+    expect([next.version, next.scan.state]).to.deep.equal([2, 'pending'])
   })
 })
