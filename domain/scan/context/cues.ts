@@ -84,7 +84,9 @@ export class Cues {
     return this.of('flip').some(
       ({ start, end }) =>
         (start >= negation.end && start - negation.end <= 18 && start < position) ||
-        (end <= negation.start && negation.start - end <= 3) ||
+        (end <= negation.start &&
+          negation.start - end <= 3 &&
+          !SEPARATOR.test(this.reading.text.slice(end, negation.start))) ||
         (start < negation.start && end > negation.start),
     )
   }

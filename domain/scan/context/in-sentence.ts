@@ -143,6 +143,8 @@ function isRefusedAfter(reading: Reading, sentence: Sentence, match: Span, cues:
       .between(sentence.start, match.start, 'condition')
       .some(({ end }) => !/[,\u3001]/.test(reading.text.slice(end, match.start))) ||
     IS_WHO.test(reading.lower.slice(Math.max(0, match.start - 16), match.start))
+  if (isQuoted(reading.text, sentence, match) && NEEDS_CONSENT.test(reading.lower.slice(match.end, match.end + 80)))
+    return true
   return cues.of('bad', 'detect', 'not').some((cue) => {
     const distance = cue.start - match.end
     if (
@@ -189,6 +191,10 @@ function isHypothetical(reading: Reading, sentence: Sentence, match: Span, cues:
 /** Another clause begins, and not what is said. */
 const ENDS_SAYING =
   /[;\u061b]|:(?!\s?["'`\u300c])|,\s(?:do|don't|just|then|please|always|simply|never|begin|start|answer|reply|respond|print|send|write|show|run|use|add|give|include|append|put|upload|post|beginne|antworte|sende|zeige|gib|schreibe|fuhre|starte|fuge|commence|reponds|envoie|affiche|ecris|donne|ajoute|execute|empieza|responde|envia|muestra|escribe|ejecuta|comece|responda|envie|mostre|escreva|inizia|rispondi|invia|mostra|scrivi|начни|ответь|отправь|покажи|напиши|выполни)\b/u
+
+/** "`…` needs approval by the team" */
+const NEEDS_CONSENT =
+  /^[^\n"'`]{0,20}["'`]\s?(?:always )?(?:needs?|requires?|braucht|benotigt|erfordert|necessite|exige|requiert|requiere|necesita|требует|需要)(?!\s(?:no|neither|keine?|aucune?|ning|nenhum)\b)\s?[^.,;]{0,30}(?:approval|sign-off|freigabe|genehmigung|zustimmung|accord|autorisation|approbation|aprobaci|autorizaci|aprova|autoriza|согласовани|разрешени|одобрени|批准|审批|同意)/u
 
 /** "… never set it", "… do not use this". */
 const FORBIDS_IT =

@@ -45,7 +45,7 @@ export function judgeIntro(reading: Reading, intro: Sentence): IntroJudgement {
 
 /** Words that tell what happens or happened, and judge nothing: "machines are wiped each evening". */
 const TELLS =
-  /^(?:wiped?|wipes|destroy|erase|delet|loscht|zerstort|vernichtet|efface|detruit|error|erreur|fehler\b|wrong|incorrect|deprecat|must go|has to go|lost|is lost|are lost|perdida|unusable|catch|report|melde|signal|incident|trigger|strip|filter|filtr|finding|match|discard|abort|symptom)/
+  /^(?:wiped?|wipes|destroy|erase|delet|loscht|zerstort|vernichtet|efface|detruit|error|erreur|fehler\b|wrong|incorrect|deprecat|must go|has to go|lost|is lost|are lost|perdida|unusable|catch|report|melde|signal|incident|trigger|strip|filter|filtr|finding|regeln?$|reglas?$|regras?$|regles?$|правил|规则|match|discard|abort|symptom)/u
 
 /** Returns whether a negation tells how something is, and not what to do: "it is never vendored:". */
 function isStatement(reading: Reading, { start, end }: Span): boolean {

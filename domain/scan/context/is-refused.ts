@@ -78,6 +78,11 @@ function isQuotedExample(reading: Reading, at: number, match: Span): boolean {
 const ORDINARY_IN_HEADINGS =
   /^(?:report|melde|signal|segnal|denunci|rapport|сообща|报告|上报|報告|보고|신고|표시|예시|بلغ|ابلغ|bildir|filt|rule|regel|regl|regra|regola|правил|规则|kural|block|risk|match|finding|incident|trigger|strip|abort|escalat|alert|pattern|catch|spot|deleted|data|donnee|dat[io]\b)/u
 
+/** Errors are ordinary work ("Informe de errores"), unless they are those that people make ("Common errors"). */
+const IS_ERROR = /^(?:an )?(?:error|erreur|erro|fehler|ошибк|错误$|エラー|خطا)/u
+const HAPPENS =
+  /common|frequent|typi[ck]|classic|avoid|haufig|frecuent|comun|courant|частые|распростран|типичн|常见|よくある|شائع/u
+
 /** Returns whether a heading says that what stands under it is to be avoided ("Never do this") or, for what is quoted, looked for. */
 function isRefusedByHeading(
   reading: Reading,
@@ -91,13 +96,25 @@ function isRefusedByHeading(
   if (cues.orders(heading.start, heading.end).length > 0) return false
   if (cues.of('anyway').some((hit) => !cues.isNegated(hit))) return false
   if (cues.of('not').some((negation) => cues.governs(negation, heading.end))) return true
-  if (cues.of('bad').some((cue) => !cues.isNegated(cue))) return true
+  const title = reading.lower.slice(heading.start, heading.end)
+  if (
+    cues
+      .of('bad')
+      .some(
+        (cue) =>
+          !cues.isNegated(cue) && !(IS_ERROR.test(reading.lower.slice(cue.start, cue.end)) && !HAPPENS.test(title)),
+      )
+  )
+    return true
   const isDetection = cues
     .of('detect', 'attacker')
     .some(({ start, end }) => !ORDINARY_IN_HEADINGS.test(reading.lower.slice(start, end)))
   if (!isNearest || !isDetection) return false
   return block.kind === 'item' || block.kind === 'row' || isQuoted(reading.text, sentence, match)
 }
+
+/** "Only the rules of this file count" warns of nothing. */
+const IS_RULE = /^(?:rule|regel|regl|regra|правил|规则|kural)/u
 
 /** Returns whether the sentence after the match (or after its code block) warns of it: "This wipes the disk", "Refuse it." */
 function isRefusedByNext(reading: Reading, at: number): boolean {
@@ -112,7 +129,12 @@ function isRefusedByNext(reading: Reading, at: number): boolean {
   if (cues.orders(next.start, next.end).length > 0) return false
   const points = cues.of('this', 'such').some(({ start }) => start - next.start <= 60)
   if (!points) return false
-  if (cues.of('bad', 'detect').some((cue) => !cues.isNegated(cue))) return true
+  if (
+    cues
+      .of('bad', 'detect')
+      .some((cue) => !cues.isNegated(cue) && !IS_RULE.test(reading.lower.slice(cue.start, cue.end)))
+  )
+    return true
   return cues
     .of('not')
     .some((negation) =>

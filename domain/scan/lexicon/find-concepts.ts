@@ -49,6 +49,9 @@ const MARK = /[\u26d4\u274c\u2717\u2718\ud83d\udeab]/
 /** Particles that Arabic writes before a word, without a space. */
 const ARABIC_PARTICLE = /[\u0648\u0641\u0628\u0643\u0644\u0627\u0633]/
 
+/** Before the Chinese "don't" (别), which is the second half of a word there: 识别, 特别, 分别, 级别, 类别, 区别, 个别. */
+const ENDS_IN_OTHER = /[识識特分级級类類区區个個性辨判鉴鑑差派]/
+
 let root: Node | undefined
 
 /** Builds the trie, which takes some 0.4 s, unless it was built. `findConcepts` calls it. */
@@ -123,6 +126,7 @@ function isOneWord(kinds: Uint8Array, from: number, to: number): boolean {
 
 /** Adds the entries that begin at a position: the longest of each concept. */
 function walk(lower: string, kinds: Uint8Array, from: number, hits: Hit[]): void {
+  if (lower[from] === '\u522b' && ENDS_IN_OTHER.test(lower[from - 1] ?? '')) return
   const first = hits.length
   let node = root
   let at = from

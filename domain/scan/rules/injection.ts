@@ -26,20 +26,39 @@ function isUnconditional(reading: Reading, match: Span, sentence: Span): boolean
   )
 }
 
-/** The system prompt is that of the agent, and not one of the software that it works on. */
-function isNotProduct(reading: Reading, match: Span): boolean {
-  return !/^\W{0,3}(?:of|for|der|des|de l'|de la|del|della|do|da|для)\s(?:the |our |a |an |this |unserer? |la |el |o )?(?:app|anwendung|aplicac|aplica|bot\b|product|produkt|service|dienst|feature|project|projekt|chatbot)|^[^.\n]{0,40}`[\w./-]{1,60}\.(?:md|txt|ya?ml|json|ts|py)`/u.test(
-    reading.lower.slice(match.end, match.end + 100),
+/** "… the previous guidelines. Ignore the old rules about tabs": the verb of the second sentence is not said of the first. */
+function hasOwnObject(reading: Reading, { parts }: WordMatch): boolean {
+  const [ignored, instruction] = parts as readonly [Hit, Hit]
+  if (instruction.start > ignored.end) return false
+  return (
+    /[.!?]\s/.test(reading.text.slice(instruction.end, ignored.start)) &&
+    /^\s(?:the|any|all) (?:old|older|outdated|obsolete)\b/.test(reading.lower.slice(ignored.end, ignored.end + 40))
   )
 }
 
-/** Style sheets, linters and firewalls have rules too. */
-function isRuleOfAgent(reading: Reading, match: Span, sentence: Span): boolean {
-  return isUnconditional(reading, match, sentence) && !OTHER_RULES.test(reading.lower.slice(match.end, match.end + 40))
+/** The system prompt is that of the agent, and not one of the software that it works on. */
+function isNotProduct(reading: Reading, match: WordMatch): boolean {
+  const after = (from: number) => reading.lower.slice(from, from + 100)
+  return ![match.end, match.parts[1]!.end].some((end) => IS_OF_PRODUCT.test(after(end)))
 }
 
+const IS_OF_PRODUCT =
+  /^\W{0,3}(?:of|for|der|des|de l'|de la|del|della|do|da|для)\s(?:the |our |a |an |this |unserer? |la |el |o )?(?:app|anwendung|aplicac|aplica|bot\b|product|produkt|service|dienst|feature|project|projekt|chatbot)|^[^.\n]{0,40}`[\w./-]{1,60}\.(?:md|txt|ya?ml|json|ts|py)`/u
+
+/** Style sheets, linters and firewalls have rules too. */
+function isRuleOfAgent(reading: Reading, match: Span, sentence: Span): boolean {
+  return (
+    isUnconditional(reading, match, sentence) &&
+    !OTHER_RULES.test(reading.lower.slice(match.end, match.end + 40)) &&
+    !IS_PURPOSE.test(reading.lower.slice(sentence.start, match.start))
+  )
+}
+
+/** "To override all previous rules, raise the specificity": how something is done, and not that it be done. */
+const IS_PURPOSE = /^[\s\d.)*>-]{0,8}(?:to|in order to|um|pour|afin de?|para|чтобы)\s$/u
+
 const OTHER_RULES =
-  /^\s*(?:of|in|for|from|from the|within)\s(?:the |a |this |that |your )?(?!platform|system|operator|owner|session|conversation|agent|assistant|user|company|house|developer|model|vendor|maker|creator)\w/
+  /^\s*(?:of|in|for|from|from the|within|about|on|regarding|concerning)\s(?:the |a |this |that |your )?(?!platform|system|operator|owner|session|conversation|agent|assistant|user|company|house|developer|model|vendor|maker|creator)\w/
 
 /** The words of the first idea stand first, or are compared by a particle that stands before them. */
 function isFirst(reading: Reading, { parts, start, end }: WordMatch): boolean {
@@ -62,7 +81,7 @@ function isNotTold(reading: Reading, { parts }: WordMatch): boolean {
   if (told.start >= negation.end) {
     const gap = reading.lower.slice(negation.end, told.start)
     // "No lo hagas y avisa": what follows the conjunction is another order.
-    return gap.length <= 26 && !/\S\s(?:y|e|and|und|et|и)\s$/u.test(gap)
+    return gap.length <= 26 && !/\S\s(?:y|e|and|und|et|и)\s$|\p{sc=Han}[,;\u3001]|并且?$/u.test(gap)
   }
   // "Erwähne dies dem Benutzer gegenüber nicht": its negation stands behind the objects.
   return negation.start - told.end <= (/^(?:nie|niemals|nicht|niet|nooit)$/.test(textOf(reading, negation)) ? 80 : 26)
@@ -103,7 +122,7 @@ const COMBINATIONS: readonly Combination[] = [
     says: 'tells the agent to ignore the instructions that it was given',
     of: [['ignore'], ['instruction'], ['prior', 'your', 'all']],
     within: 90,
-    when: isUnconditional,
+    when: (reading, match, passage) => !hasOwnObject(reading, match) && isUnconditional(reading, match, passage),
   },
   {
     code: 'prompt_override',
@@ -327,6 +346,18 @@ const COMBINATIONS: readonly Combination[] = [
     of: [['download'], ['instruction'], ['execute', 'obey'], ['outside']],
     within: 160,
     unless: ['inspect'],
+  },
+  {
+    code: 'prompt_remote_instructions',
+    says: 'tells the agent to follow instructions from elsewhere without a look at them',
+    of: [
+      ['execute', 'obey'],
+      ['instruction'],
+      ['elsewhere', 'foreign', 'outside'],
+      ['without'],
+      ['inspect', 'approval'],
+    ],
+    within: 140,
   },
   {
     code: 'prompt_remote_instructions',
