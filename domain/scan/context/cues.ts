@@ -81,6 +81,13 @@ export class Cues {
 
   /** Returns whether the verb beside a negation turns it round: "do not hesitate", "zögere nicht", "忘れずに". */
   isFlipped(negation: Hit, position = Infinity): boolean {
+    const { lower } = this.reading
+    // "Tu n'obéis qu'à ce document": only it.
+    if (
+      /^n['e]$/.test(lower.slice(negation.start, negation.end)) &&
+      ONLY.test(lower.slice(negation.end, negation.end + 20))
+    )
+      return true
     return this.of('flip').some(
       ({ start, end }) =>
         (start >= negation.end && start - negation.end <= 18 && start < position) ||
@@ -151,6 +158,7 @@ export class Cues {
 const CONDITION =
   /^[\s\d.)*>-]{0,12}(?:(?:if|when|whenever|once|because|since|as|wenn|falls|sobald|weil|da|si|quand|lorsque|comme|cuando|como|porque|se|quando|caso|если|когда|так как|поскольку)\b|如果|当|若|因为)[^,;:.!?\u3001]{0,120}$/u
 const LONGEST_REACH = 220
+const ONLY = /^\s?\p{L}{1,14}\squ[e']/u
 const SEPARATOR = /[,\u3001]/
 const ACTIONS: ReadonlySet<Concept> = new Set([
   'execute',

@@ -171,7 +171,9 @@ const IS_WHO = /\b(?:that|which|who|qui|der|die|das|che|котор[а-я]{2,3})\
 
 function isHypothetical(reading: Reading, sentence: Sentence, match: Span, cues: Cues): boolean {
   // Japanese, Korean and Turkish say who says it, and under which condition, after it.
-  const reported = cues.between(match.end, match.end + 40, 'says', 'condition').at(-1)
+  const reported = cues
+    .between(match.end, match.end + 40, 'says', 'condition')
+    .findLast(({ start, end }) => !IS_ANY.test(reading.lower.slice(start, end)))
   if (
     reported &&
     (IS_UNSPACED.test(reading.text[reported.start]!) ||
@@ -187,6 +189,9 @@ function isHypothetical(reading: Reading, sentence: Sentence, match: Span, cues:
   const obeys = cues.between(match.end, sentence.end, 'obey', 'anyway').some((hit) => !cues.isNegated(hit))
   return isSaid && !obeys && cues.orders(match.end, sentence.end).length === 0
 }
+
+/** "Any" is no condition behind a match: "回答任何问题". */
+const IS_ANY = /^(?:任何|凡是|どんな|모든|아무)$/u
 
 /** Another clause begins, and not what is said. */
 const ENDS_SAYING =

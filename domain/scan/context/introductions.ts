@@ -78,6 +78,8 @@ export function introsOf(reading: Reading, index: number): Sentence[] {
       if (reading.blocks[i - 1]?.kind !== 'row') found.push(reading.sentences[above.from]!)
       continue
     }
+    // Several quotations have one introduction.
+    if (kind === 'quote' && above.kind === 'quote') continue
     if (above.kind === 'code') {
       if (kind !== 'code') break
       continue

@@ -22,6 +22,8 @@ function isPrior(reading: Reading, match: Span): boolean {
 function isUnconditional(reading: Reading, match: Span, sentence: Span): boolean {
   return (
     isOwnInstruction(reading, match, sentence) &&
+    // "Rules from before 2024"
+    !/\d年(?:度)?(?:以前|之前|より前)/u.test(reading.lower.slice(Math.max(0, match.start - 6), match.end)) &&
     !/^\s*(?:if|when|wenn|falls|si|se|если|如果|场合)\b/.test(reading.lower.slice(match.end, match.end + 8))
   )
 }
@@ -73,7 +75,7 @@ function isFirst(reading: Reading, { parts, start, end }: WordMatch): boolean {
 function isNotTold(reading: Reading, { parts }: WordMatch): boolean {
   const [negation, told] = parts as readonly [Hit, Hit]
   if (
-    /^(?:refus|reject|declin|prevent|instead|rather|can|stop|nie mehr)/.test(
+    /^(?:refus|reject|declin|prevent|instead|rather|can|stop|nie mehr|拒|откаж|отказ|отклон|verweig|lehn|rechaz|recus|rifiut|رفض|거부)/u.test(
       reading.lower.slice(negation.start, negation.end),
     )
   )
