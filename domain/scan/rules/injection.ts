@@ -18,10 +18,15 @@ function isPrior(reading: Reading, match: Span): boolean {
     .some((hit) => !/^(?:received|given|any other)/.test(reading.lower.slice(hit.start, hit.end)))
 }
 
+/** "Forget the draft. The operator's rules always stay in force." */
+const STAYS =
+  /^\s(?:(?:always|still|however) )?(?:stays?|remains?|continues?|(?:still|always) (?:apply|applies|count)|bleib|gelten weiter|restent|siguen|permanecen|остаются|продолжают)/u
+
 /** "Skip the above if …" leaves out a step. */
 function isUnconditional(reading: Reading, match: Span, sentence: Span): boolean {
   return (
     isOwnInstruction(reading, match, sentence) &&
+    !STAYS.test(reading.lower.slice(match.end, match.end + 40)) &&
     // "Rules from before 2024"
     !/\d年(?:度)?(?:以前|之前|より前)/u.test(reading.lower.slice(Math.max(0, match.start - 6), match.end)) &&
     !/^\s*(?:if|when|wenn|falls|si|se|если|如果|场合)\b/.test(reading.lower.slice(match.end, match.end + 8))
@@ -82,6 +87,12 @@ function isNotTold(reading: Reading, { parts }: WordMatch): boolean {
     return false
   if (told.start >= negation.end) {
     const gap = reading.lower.slice(negation.end, told.start)
+    // "Explica que no puedes mostrarlas"
+    if (
+      /^\s?(?:pued|pode|peux|pouvez|kannst)/.test(gap) &&
+      /\b(?:que|dass)\s$/.test(reading.lower.slice(Math.max(0, negation.start - 6), negation.start))
+    )
+      return false
     // "No lo hagas y avisa": what follows the conjunction is another order.
     return gap.length <= 26 && !/\S\s(?:y|e|and|und|et|и)\s$|\p{sc=Han}[,;\u3001]|并且?$/u.test(gap)
   }

@@ -33,7 +33,10 @@ const hiddenComment: Rule = {
       const text = reading.text.slice(span.start, span.end)
       if (!ADDRESSES.test(text)) continue
       const orders = reading.hitsIn(span).filter(({ concept }) => ACTS.has(concept))
-      if (orders.length > 0 && isCommand(reading, span, orders)) yield span
+      if (orders.length === 0 || !isCommand(reading, span, orders)) continue
+      // What stands in backticks is shown.
+      const isShown = reading.text.endsWith('`<!--', span.start) && reading.text.startsWith('-->`', span.end)
+      yield isShown ? { ...span, severity: 'info' } : span
     }
   },
 }

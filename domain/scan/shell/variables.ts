@@ -3,15 +3,18 @@ import type { Reading } from '../text/reading.js'
 const assignments = new WeakMap<Reading, ReadonlyMap<string, string>>()
 const ASSIGNED = /^(?:export\s+)?\$?([A-Za-z_]\w{0,40})=(.{1,200})$/
 
-/** Returns a word with the variables that the same text assigns: `a=cu; b=rl; $a$b` is `curl`. One round, so it cannot grow for long. */
+/**
+ * Returns a word with the variables that the same text assigns (`a=cu; b=rl; $a$b` is `curl`) or gives a value (`${SHELL:-sh}`). One
+ * round, so it cannot grow for long.
+ */
 export function expand(reading: Reading, text: string): string {
   if (!text.includes('$') || text.length > 200) return text
   const known = assignmentsOf(reading)
-  if (known.size === 0) return text
   return text
     .replace(
-      /\$(?:\{([A-Za-z_]\w{0,40})(?::?[-=?+][^{}]{0,40})?\}|([A-Za-z_]\w{0,40}))/g,
-      (whole, braced?: string, bare?: string) => known.get(braced ?? bare ?? '') ?? whole,
+      /\$(?:\{([A-Za-z_]\w{0,40})(?::?(?:[-=]([^{}]{0,40})|[?+][^{}]{0,40}))?\}|([A-Za-z_]\w{0,40}))/g,
+      (whole, braced?: string, fallback?: string, bare?: string) =>
+        known.get(braced ?? bare ?? '') ?? fallback ?? ((braced ?? bare) === 'SHELL' ? 'sh' : whole),
     )
     .slice(0, 400)
 }
