@@ -1,9 +1,11 @@
 import { expect } from 'chai'
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { UnavailableError } from '../../runtime/errors.js'
 import { createSqliteIndex } from '../../search/sqlite/sqlite-index.js'
 import { type Caller, createClient } from '../support/client.js'
 import { runCairn, spawnCairn, type CairnProcess } from '../support/processes.js'
+import { runSql } from '../support/run-sql.js'
 import { mintKey } from '../support/service.js'
 import { folderOn, mountSmallDisk, pretendSmallDisk, type SmallDisk } from '../support/small-disk.js'
 import { until } from '../support/states.js'
@@ -37,6 +39,18 @@ describe('a start on a full disk', function () {
     })
 })
 
+/**
+ * Has PostgreSQL begin a segment of its write-ahead log, which it makes whole: without space for the next one it would end, and
+ * the service with it, as soon as what the start has left of the first is used up.
+ */
+async function beginSegmentOfWal(dataDir: string): Promise<void> {
+  const { password, port } = JSON.parse(await readFile(join(dataDir, 'postgres.json'), 'utf8')) as {
+    password: string
+    port: number
+  }
+  await runSql(`postgres://cairn:${password}@127.0.0.1:${port}/cairn`, 'select pg_switch_wal()')
+}
+
 if (mounted)
   describe('a running service whose disk fills up', function () {
     this.timeout(120_000)
@@ -50,6 +64,7 @@ if (mounted)
       cairn = spawnCairn(['serve'], { env: { DATA_DIR: dataDir, ADMIN_API_KEY: adminKey } })
       url = (await cairn.ready())!
       caller = createClient(url, await mintKey(createClient(url, adminKey), { tenantId: 't', agentId: 'a' })).of('t')
+      await beginSegmentOfWal(dataDir)
       await caller.memories.create('Before the disk was full.').ok()
       await mounted.fill()
     })
