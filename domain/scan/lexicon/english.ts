@@ -14,7 +14,7 @@ export const ENGLISH: Lexicon = {
   detect: `risk, risks, detect*, flag, flags, flagged, flagging, reject, rejects, rejected, rejecting, block, blocks, blocked, blocking, blocklist, blacklist*,
     denylist*, deny, denies, denied, deny list, report, reports, warns about, warn about, warns of, warning about, alert on, alert when, alerts when, alerts on, scan for, scans for, scanner, search for, searches for,
     look for, looks for, looking for, hunt for, catch, catches, quarantine*, filter, filters, recognize, recognise, recognizes, recognises, spot,
-    fires (on|when|if), (expect|expects|return|returns|answers with|answer with|gets|get) (a |)(400|401|403|404|422|4xx), triggers on, red flag*, warning sign*, sign of, signs of, symptom*, indicator*, pattern, patterns, signature, signatures, linter, lint rule, regex, regexp,
+    fires (on|when|if), comment on, object to, complain about, (expect|expects|return|returns|answers with|answer with|gets|get) (a |)(400|401|403|404|422|4xx), triggers on, red flag*, warning sign*, sign of, signs of, symptom*, indicator*, pattern, patterns, signature, signatures, linter, lint rule, regex, regexp,
     as data, as hostile, as untrusted, as an attack, example of, examples of, attack, attacks, injection, injections, exploit*, malicious, phishing, suspicious, jailbreak, jailbreaks,
     untrusted, hostile, escalate*, abort, aborts, discard, discards, anti-pattern*, antipattern*, fails the build, fail the build, must fail, should fail, has to fail, have to fail, is flagged, violation, violations, violates, violate, fails review,
     ioc, iocs, tampering, strip, strips, test case*, test that, honeypot*, known-bad, known bad, finding, vulnerabilit*, never comply, refuses, rule matches, matches, match,

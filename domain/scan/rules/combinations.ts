@@ -1,6 +1,7 @@
 import type { Hit } from '../lexicon/find-concepts.js'
 import { type Concept, CONCEPTS } from '../lexicon/concepts.js'
 import type { FindingCode } from '../report.js'
+import type { Block, Sentence } from '../text/blocks.js'
 import type { Span } from '../text/chunks.js'
 import type { Reading } from '../text/reading.js'
 import { isQuoted } from '../context/cues.js'
@@ -59,7 +60,7 @@ interface Passage extends Span {
 
 const passages = new WeakMap<Reading, readonly Passage[]>()
 
-/** Returns every sentence, and every two neighbours of a block of prose: a pronoun stands for what the one before names. */
+/** Returns every sentence, and every two neighbours of a block of prose or two steps of a list: a pronoun stands for what the one before names. */
 function passagesOf(reading: Reading): readonly Passage[] {
   let known = passages.get(reading)
   if (!known) {
@@ -68,13 +69,22 @@ function passagesOf(reading: Reading): readonly Passage[] {
     known = sentences.flatMap(({ start, end, block }, i): Passage[] => {
       const next = sentences[i + 1]
       const single = { start, end, present: present[i]! }
-      if (next?.block !== block || next.start < end || blocks[block]!.kind === 'code') return [single]
+      if (!next || next.start < end || blocks[block]!.kind === 'code') return [single]
+      if (next.block !== block && !isNextStep(reading, blocks[block]!, next)) return [single]
       const both = present[i]!.map((bits, k) => bits | present[i + 1]![k]!)
       return [single, { start, end: next.end, middle: next.start, present: both }]
     })
     passages.set(reading, known)
   }
   return known
+}
+
+/** Returns whether a sentence is the next item of a list and points to what the one before names: "2. Send them to …" */
+function isNextStep({ blocks, lower }: Reading, { kind }: Block, { start, block }: Sentence): boolean {
+  if (kind !== 'item' || blocks[block]!.kind !== 'item') return false
+  return /^\W*(?:\d{1,2}[.)]\s)?\p{L}{2,16}(?: (?:them|it|sie|es|их|его)|-(?:les|la|le|os|as))(?!\p{L})/u.test(
+    lower.slice(start, start + 40),
+  )
 }
 
 /** Returns whether a match of two sentences lies in one of them, where it is found by itself. */

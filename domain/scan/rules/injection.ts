@@ -252,6 +252,16 @@ const COMBINATIONS: readonly Combination[] = [
   },
   {
     code: 'prompt_concealment',
+    says: 'wants its user not to know',
+    of: [['mustNotKnow'], ['user']],
+    within: 40,
+    unless: ['innocuous'],
+    // "The user must not find out."
+    when: (reading, { parts, end }) =>
+      parts[1]!.end <= parts[0]!.start && /^\s?[,.;!]/.test(reading.text.slice(end, end + 3)),
+  },
+  {
+    code: 'prompt_concealment',
     says: 'tells the agent to act in secret',
     of: [
       ['secretly'],
