@@ -1,4 +1,6 @@
 import { compactDocumentCounters } from '../store/documents/collections.js'
+import { purgeRuns } from '../store/forge/runs.js'
+import { purgeTraces } from '../store/forge/traces.js'
 import { purgeAcknowledgements as purgeAcknowledgementsBefore } from '../store/keystones/acknowledgements.js'
 import { sweepSettled as sweepSettledRows } from '../store/outbox/outbox-upkeep.js'
 import { purgeOutcomes } from '../store/skills/outcomes.js'
@@ -11,6 +13,8 @@ import type { JobContext } from './context.js'
 const HOUR_MS = 3600_000
 const PURGED_ROWS = 5_000
 const COMPACTED_ROWS = 20_000
+const RUNS_KEPT_MS = 90 * 24 * HOUR_MS
+/** Longer than the longest window of the Forge, in which a run would store outcomes of traces again. */
 const OUTCOMES_KEPT_MS = 366 * 24 * HOUR_MS
 const ACKNOWLEDGEMENTS_KEPT_MS = 90 * 24 * HOUR_MS
 /**
@@ -56,6 +60,17 @@ export function purgePoison({ store, clock }: JobContext, signal: AbortSignal): 
 export function purgeSkillOutcomes({ store, clock }: JobContext, signal: AbortSignal): Promise<void> {
   const before = new Date(clock.now() - OUTCOMES_KEPT_MS)
   return repeatWhileFull(store, signal, PURGED_ROWS, (system, limit) => purgeOutcomes(system, { before, limit }))
+}
+
+/** Deletes runs of the Forge that ended 90 days ago, and outcomes of traces that no window has any more. */
+export async function purgeForge({ store, clock }: JobContext, signal: AbortSignal): Promise<void> {
+  for (const [purge, keptMs] of [
+    [purgeRuns, RUNS_KEPT_MS],
+    [purgeTraces, OUTCOMES_KEPT_MS],
+  ] as const) {
+    const before = new Date(clock.now() - keptMs)
+    await repeatWhileFull(store, signal, PURGED_ROWS, (system, limit) => purge(system, { before, limit }))
+  }
 }
 
 /** Physically removes from the index what was deleted long ago. */

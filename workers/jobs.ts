@@ -2,6 +2,7 @@ import type { Jobs } from './job.js'
 import {
   compactCounters,
   purgeAcknowledgements,
+  purgeForge,
   purgeIdempotencyKeys,
   purgePoison,
   purgeSkillOutcomes,
@@ -9,7 +10,6 @@ import {
   sweepSettled,
 } from './clean-up.js'
 import { enrichMemories, isModelReady } from './enrichment/enrich-memories.js'
-import { purgeForge } from './forge/purge-forge.js'
 import { runScheduled, runTriggered } from './forge/forge-jobs.js'
 import { fillIndexBuild } from './index-builds/fill-index-build.js'
 import { removeIndexBuild } from './index-builds/remove-index-build.js'

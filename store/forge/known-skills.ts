@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Sketch } from '../../domain/forge/fingerprint.js'
 import type { SkillStatus } from '../../domain/skills/skill.js'
-import { fleetKey } from '../skills/skill-row.js'
+import { isWaitingOfForge, versionsOfSkills } from '../skills/skill-row.js'
 import type { Reader } from '../store.js'
 
 /** A version of the Forge that waits: for its scan, its gates or a review. */
@@ -19,10 +19,7 @@ export interface KnownSkill {
 export async function readKnownSkills({ db, tenantId }: Reader, fleetId: string | null): Promise<KnownSkill[]> {
   const { rows } = await sql<KnownSkill>`
     select s.doc_id as "docId", s.slug, v.status, v.fingerprint, v.sketch, v.evidence ->> 'digest' as digest
-    from skill_versions v join skills s on s.tenant_id = v.tenant_id and s.id = v.skill_id
-    where v.tenant_id = ${tenantId} and v.fleet_key = ${fleetKey(fleetId)} and v.source = 'forge'
-      and v.status in ('candidate', 'staged', 'quarantined')
-    order by v.fingerprint`.execute(db)
+    from ${versionsOfSkills()} where ${isWaitingOfForge(tenantId, fleetId)} order by v.fingerprint`.execute(db)
   return rows
 }
 

@@ -8,7 +8,14 @@ import {
 } from '../../domain/skills/skill.js'
 import { type KnownWork, nearestWork } from '../../domain/forge/fingerprint.js'
 import type { Reader, Writer } from '../store.js'
-import { fleetKey, SKILL_COLUMNS, type SkillVersionRow, versionOf, versionsOfSkills } from './skill-row.js'
+import {
+  fleetKey,
+  isWaitingOfForge,
+  SKILL_COLUMNS,
+  type SkillVersionRow,
+  versionOf,
+  versionsOfSkills,
+} from './skill-row.js'
 
 /** A skill with the versions that can move. */
 export interface SkillState {
@@ -135,8 +142,7 @@ export async function findWaitingCandidate(
 ): Promise<string | null> {
   const { rows } = await sql<KnownWork & { docId: string }>`
     select s.doc_id as "docId", v.fingerprint, v.sketch from ${versionsOfSkills()}
-    where v.tenant_id = ${tenantId} and v.fleet_key = ${fleetKey(fleetId)} and v.source = 'forge'
-      and v.status in ('candidate', 'staged', 'quarantined') order by s.doc_id`.execute(db)
+    where ${isWaitingOfForge(tenantId, fleetId)} order by s.doc_id`.execute(db)
   return nearestWork(work, rows)?.docId ?? null
 }
 

@@ -40,3 +40,9 @@ function scanOf(state: ScanState, at: Date | null, report: SkillVersionRow['repo
 export function fleetKey(fleetId: string | null): string {
   return fleetId ?? ''
 }
+
+/** Returns the condition that a version v is the Forge's, of this fleet or of none, and waits: for its scan, its gates or a review. */
+export function isWaitingOfForge(tenantId: string, fleetId: string | null): RawBuilder<boolean> {
+  return sql<boolean>`v.tenant_id = ${tenantId} and v.fleet_key = ${fleetKey(fleetId)} and v.source = 'forge'
+    and v.status in ('candidate', 'staged', 'quarantined')`
+}
