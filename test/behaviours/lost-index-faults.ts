@@ -39,15 +39,17 @@ export const namesOf = async (environment: TestEnvironment) =>
     ({ index }) => index,
   )
 const EVERYTHING = { query: { match_all: {} } }
-/** Returns false when the index was given up for an earlier fault and is gone by now. */
-const deleteOne = async (environment: TestEnvironment, name: string) =>
-  requestEngine(environment, 'DELETE', name).then(
+/** Returns false when the service, which had given the index up, has removed it meanwhile. */
+const unlessRemoved = async (environment: TestEnvironment, name: string, request: () => Promise<unknown>) =>
+  request().then(
     () => true,
     async (error: unknown) => {
       if ((await namesOf(environment)).includes(name)) throw error
       return false
     },
   )
+const deleteOne = (environment: TestEnvironment, name: string) =>
+  unlessRemoved(environment, name, () => requestEngine(environment, 'DELETE', name))
 export const deleteAll = async (environment: TestEnvironment) => {
   for (const name of await namesOf(environment)) await deleteOne(environment, name)
 }
@@ -108,7 +110,9 @@ export const INDEX_FAULTS: Readonly<Record<Profile, readonly IndexFault[]>> = {
           const alias = name.replace(/-index$/, '')
           if (!(await deleteOne(environment, name))) continue
           await requestEngine(environment, 'PUT', name, { aliases: { [alias]: {} } })
-          await requestEngine(environment, 'POST', `${name}/_doc?refresh=true`, { id: 'foreign', terms: 'crate' })
+          await unlessRemoved(environment, name, () =>
+            requestEngine(environment, 'POST', `${name}/_doc?refresh=true`, { id: 'foreign', terms: 'crate' }),
+          )
         }
       },
     },

@@ -27,8 +27,8 @@ describeOnEachProfile((profile) => {
       await watcher.begin(CRATES)
       await settled(service)
     })
+    afterEach(() => watcher?.stop())
     after(async () => {
-      await watcher?.stop()
       await service?.stop()
       await environment?.remove()
     })
