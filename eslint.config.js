@@ -10,6 +10,7 @@ const SOURCE = [
   'contract',
   'domain',
   'http',
+  'mcp',
   'migrations',
   'models',
   'runtime',
@@ -31,8 +32,9 @@ const ARROWS = {
   http: ['contract', 'domain', 'store', 'runtime'],
   services: ['contract', 'domain', 'store', 'search', 'models', 'runtime'],
   api: ['contract', 'domain', 'http', 'services', 'store', 'search', 'models', 'runtime'],
+  mcp: ['contract', 'http', 'runtime'],
   workers: ['domain', 'services', 'store', 'search', 'models', 'runtime'],
-  app: ['api', 'contract', 'domain', 'http', 'services', 'store', 'search', 'models', 'runtime', 'workers'],
+  app: ['api', 'contract', 'domain', 'http', 'mcp', 'services', 'store', 'search', 'models', 'runtime', 'workers'],
 }
 
 const zones = Object.entries(ARROWS).map(([target, known]) => ({
@@ -161,7 +163,7 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': ['error', NO_ENUMS, NO_LOCATIONS] },
   },
   {
-    files: ['http/**', 'api/**', 'cli/service-client.ts', 'test/**', 'bench/**', 'scripts/**'],
+    files: ['http/**', 'api/**', 'mcp/**', 'cli/service-client.ts', 'test/**', 'bench/**', 'scripts/**'],
     rules: { 'no-restricted-syntax': ['error', NO_ENUMS] },
   },
   // chai's assertions are property reads.

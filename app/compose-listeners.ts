@@ -7,6 +7,7 @@ import { RedisCounters } from '../http/limits/redis-counters.js'
 import { createAdmission, createBodyMemory } from '../http/limits/admission.js'
 import { operations } from '../api/operations.js'
 import { createServer } from '../http/server.js'
+import { createMcpEndpoint } from '../mcp/endpoint.js'
 import type { Config } from '../runtime/config.js'
 import type { Lifecycle } from '../runtime/lifecycle.js'
 import { type Metrics, startMetricsServer } from '../runtime/metrics.js'
@@ -35,7 +36,7 @@ export async function startApi(
   { adminKey, tls }: { adminKey: string | null; tls: Awaited<ReturnType<typeof readTls>> },
 ): Promise<string> {
   const { host, port, trustProxy } = config.http
-  const { clock, metrics } = currentContext()
+  const { clock, metrics, version } = currentContext()
   const counters = await startCounters(lifecycle, config, currentContext())
   const rateLimiter = new RateLimiter({ counters, clock, metrics, limits: config.limits.perMinute })
   const admission = createAdmission({ ...config.limits, permits: config.postgres.poolSize, metrics })
@@ -54,6 +55,7 @@ export async function startApi(
       rateLimiter,
       admission,
       bodyMemory,
+      endpoints: [createMcpEndpoint({ version, ...config.mcp })],
     }),
   )
   const listening = await lifecycle.start(

@@ -7,15 +7,19 @@ import { acquirePermit } from './middlewares/acquire-permit.js'
 import { Answering } from './middlewares/answer.js'
 import { authenticate, requireCredentialKind } from './middlewares/authenticate.js'
 import { authorise, reauthenticate } from './middlewares/authorise.js'
+import { answerMessage } from './middlewares/answer-message.js'
 import { beginRequest } from './middlewares/begin-request.js'
 import { checkParameters } from './middlewares/check-parameters.js'
 import { countRequest, uncountReplay } from './middlewares/count-request.js'
-import { findRoute, requireRoute } from './middlewares/find-route.js'
+import { findRoute, requireRoute, takeRoute } from './middlewares/find-route.js'
 import { limitAddress } from './middlewares/limit-address.js'
+import { type CallStep, middlewareOf, type Step } from './middlewares/middleware.js'
 import { parseBody, receiveBody } from './middlewares/receive-body.js'
 import { runOperation } from './middlewares/run-operation.js'
 import { startDeadline } from './middlewares/start-deadline.js'
+import type { MessageEndpoint } from './message-endpoint.js'
 import type { Operations, TransportContext } from './operation.js'
+import { OperationCaller } from './operation-caller.js'
 import type { Contract } from './validation/contract.js'
 
 export interface AppLimits {
@@ -42,6 +46,8 @@ interface AppOptions<Context extends TransportContext> {
   readonly currentContext: () => Context
   /** Runs after an operation that changed keys or agents. */
   readonly onIdentitiesChanged: () => void
+  /** Paths beside the contract's, whose messages call its operations. */
+  readonly endpoints: readonly MessageEndpoint[]
   /** Express' setting "trust proxy"; null for none. */
   readonly trustProxy: number | readonly string[] | null
 }
@@ -70,30 +76,52 @@ export function createApp<Context extends TransportContext>(options: AppOptions<
   app.set('env', 'production')
   app.disable('x-powered-by').disable('etag').disable('query parser')
   if (options.trustProxy !== null) app.set('trust proxy', options.trustProxy)
-  app.use(
-    beginRequest,
-    findRoute(contract),
-    limitAddress(rateLimiter),
-    requireRoute,
-    startDeadline(
-      (error, context) => answering.answerError(error, context),
-      () => running.add(),
-    ),
-    // The key is checked before the parameters, and the body comes last: a caller without an accepted key costs next to nothing.
-    authenticate(authenticator),
+  const begin = startDeadline(
+    (error, context) => answering.answerError(error, context),
+    () => running.add(),
+  )
+  const use = (path: string, steps: readonly Step[]) =>
+    app.use(path, beginRequest, ...steps.map(middlewareOf), answering.handleError)
+
+  // The key is checked before the parameters, and the body comes last: a caller without an accepted key costs next to nothing.
+  const admit: CallStep[] = [
     countRequest(rateLimiter),
     requireCredentialKind,
     checkParameters(contract),
     authorise(authenticator, currentContext),
-    receiveBody(bodyMemory, limits.bodyTimeoutMs),
+  ]
+  const run: CallStep[] = [
     acquirePermit(admission),
     parseBody(contract),
     reauthenticate(authenticator),
     runOperation(operations, currentContext, options.onIdentitiesChanged),
     uncountReplay(rateLimiter),
+  ]
+  const receive = receiveBody(bodyMemory, limits.bodyTimeoutMs)
+  const caller = new OperationCaller(contract, [...admit, ...run], { answering, onBegin: () => running.add() })
+  for (const endpoint of options.endpoints)
+    use(endpoint.path, [
+      takeRoute(endpoint),
+      ({ headers }) => endpoint.checkHeaders(headers),
+      limitAddress(rateLimiter),
+      requireRoute,
+      begin,
+      authenticate(authenticator),
+      receive,
+      answerMessage(endpoint, { admission, caller }),
+      answering.sendAnswer,
+    ])
+  use('/', [
+    findRoute(contract),
+    limitAddress(rateLimiter),
+    requireRoute,
+    begin,
+    authenticate(authenticator),
+    ...admit,
+    receive,
+    ...run,
     answering.sendAnswer,
-    answering.handleError,
-  )
+  ])
   return {
     express: app,
     close: () => void (isClosing = true),

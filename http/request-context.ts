@@ -1,60 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Principal } from '../domain/principal.js'
-import { callsWithPermit, type ExternalCalls } from '../runtime/external-calls.js'
-import type { AuthenticatedCredential } from './auth.js'
-import { type Answer, HttpError } from './errors.js'
-import type { AdmissionRequest } from './limits/fair-admission.js'
-import type { Quota } from './limits/rate-limiter.js'
-import { tenantKeyOf } from './rate-limited-caller.js'
-import type { ReceivedBody } from './request-body.js'
-import type { CheckedBody } from './validation/body-reader.js'
-import type { CheckedParameters } from './validation/contract.js'
-import type { Match, Route } from './validation/routes.js'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { HttpError } from './errors.js'
+import { OperationCall } from './operation-call.js'
+import type { Match } from './validation/routes.js'
 
-export const NO_BODY: CheckedBody = { value: undefined, itemFaults: [] }
-
-/**
- * A request and its response, with what the middlewares have learnt of it so far. A member without a value of its own here is set by the
- * middleware that its comment names, and read by those after it (`app.ts` has their order).
- */
-export class RequestContext {
-  readonly startedAt = performance.now()
+/** A request and its response, which call an operation. */
+export class RequestContext extends OperationCall {
   readonly requestId: string
-  operationId = 'unknown'
   isPublic = true
-  tenantId: string | null = null
 
   /** Set by `findRoute`. */
   match!: Match
-  /** Percent-encoded query without its question mark. Set by `findRoute`. */
-  query!: string
-  /** Set by `requireRoute`. */
-  route!: Route
-  rawParams!: Readonly<Record<string, string>>
-  /** Aborted at the deadline and when the caller disconnects. Set by `startDeadline`. */
-  signal!: AbortSignal
-  /** The key as sent; null on public routes. Set by `authenticate`. */
-  key: string | null = null
-  authenticated: AuthenticatedCredential | null = null
-  /** Null on routes that are not counted. Set by `countRequest`. */
-  quota: Quota | null = null
-  /** Set by `checkParameters`. */
-  parameters!: CheckedParameters
-  /** Null on routes that take no body. Set by `receiveBody`. */
-  received: ReceivedBody | null = null
-  /** Set by `acquirePermit`. */
-  externalCalls: ExternalCalls = callsWithPermit
-  /** Set by `parseBody`. */
-  body: CheckedBody = NO_BODY
-  /** Whom the operation runs for; null on public and admin routes. Set by `reauthenticate`. */
-  caller: Principal | null = null
-  /** Set by `runOperation`. */
-  answer!: Answer
-
-  /** True once a response was sent, or nobody is left to receive one. */
-  isAnswered = false
-  readonly #cleanups: (() => void)[] = []
 
   /** `address` is the caller's network address, as far as proxies are trusted. */
   constructor(
@@ -62,38 +18,21 @@ export class RequestContext {
     readonly response: ServerResponse,
     readonly address: string | undefined,
   ) {
+    super()
     this.requestId = requestIdOf(request)
   }
 
-  get actingAgent(): string | undefined {
-    return this.parameters.headers['X-Agent-ID'] as string | undefined
+  get method(): string {
+    return this.request.method ?? 'GET'
   }
 
-  /** Describes the request to the limiters that it waits in. */
-  get admissionRequest(): AdmissionRequest {
-    const { rateLimiting } = this.route
-    return {
-      tenant: tenantKeyOf(this.authenticated),
-      isBulk: rateLimiting === 'bulk',
-      callsOtherServices: rateLimiting === 'recalls',
-      signal: this.signal,
-    }
+  get headers(): IncomingHttpHeaders {
+    return this.request.headers
   }
 
-  /** Has `release` call `cleanup`. */
-  onRelease(cleanup: () => void): void {
-    this.#cleanups.push(cleanup)
-  }
-
-  /** Gives back what the request holds, the newest first: its permit, its memory, its timer. Further calls do nothing. */
-  release(): void {
-    const cleanup = this.#cleanups.pop()
-    if (cleanup === undefined) return
-    try {
-      cleanup()
-    } finally {
-      this.release()
-    }
+  setHeaders(headers: Readonly<Record<string, string>>): void {
+    if (this.response.headersSent) return
+    for (const [name, value] of Object.entries(headers)) this.response.setHeader(name, value)
   }
 }
 

@@ -12,6 +12,7 @@ import type { Admission } from './limits/admission.js'
 import type { RateLimiter } from './limits/rate-limiter.js'
 import { type App, type AppLimits, createApp } from './app.js'
 import { Authenticator } from './auth.js'
+import type { MessageEndpoint } from './message-endpoint.js'
 import type { Operations, TransportContext } from './operation.js'
 import { envelope } from './errors.js'
 import { CachedIdentities, storedIdentities, type Identities } from './identities.js'
@@ -56,6 +57,8 @@ export interface ServerOptions<Context extends TransportContext> {
   readonly rateLimiter?: RateLimiter
   readonly admission?: Admission | null
   readonly bodyMemory?: FairAdmission | null
+  /** Paths beside the contract's. */
+  readonly endpoints?: readonly MessageEndpoint[]
   /** Default: the service's own. */
   readonly contract?: Contract
   /** Default: those in the store. */
@@ -90,6 +93,7 @@ export function createServer<Context extends TransportContext>(options: ServerOp
     bodyMemory: options.bodyMemory ?? null,
     currentContext,
     onIdentitiesChanged: () => identities.clear(),
+    endpoints: options.endpoints ?? [],
     trustProxy: options.trustProxy ?? null,
   })
   const server = createListener(app.express, options.tls ?? null, limits)

@@ -20,6 +20,11 @@ export interface Config {
     /** Hops or addresses of trusted proxies, as express' "trust proxy" takes them. */
     readonly trustProxy: number | readonly string[] | null
   }
+  readonly mcp: {
+    /** Host names that a request may name, beside this machine's own; null for all. */
+    readonly allowedHosts: readonly string[] | null
+    readonly allowedOrigins: readonly string[]
+  }
   /** `port` 0 turns the metrics off. */
   readonly metrics: { readonly host: string; readonly port: number }
   readonly dataDir: string
@@ -192,6 +197,11 @@ export function createConfig(raw: RawSettings, role: Role = 'serve'): Config {
   if (role !== 'worker' && role !== 'tool') requireSafeListener(raw)
   return {
     http: { host: raw.HOST, port: raw.PORT, tls: tlsOf(raw), trustProxy: raw.TRUST_PROXY },
+    mcp: {
+      // A proxy in front passes the name on that callers use for it.
+      allowedHosts: raw.MCP_ALLOWED_HOSTS ?? (isLoopback(raw.HOST) && raw.TRUST_PROXY === null ? [] : null),
+      allowedOrigins: raw.MCP_ALLOWED_ORIGINS ?? [],
+    },
     metrics: { host: raw.METRICS_HOST, port: raw.METRICS_PORT },
     dataDir: raw.DATA_DIR,
     postgres: {

@@ -115,6 +115,15 @@ function proxies(doc: Doc): Setting<number | readonly string[] | null> {
   })
 }
 
+/** Returns a setting for host names, separated by commas. */
+function hostNames(doc: Doc): Setting<readonly string[] | null> {
+  return setting<readonly string[] | null>(doc, '', null, (name, value) => {
+    const names = value.split(',').map((one) => one.trim().toLowerCase())
+    if (names.every((one) => /^(\[[0-9a-f:]+\]|[a-z0-9._-]+)$/.test(one))) return names
+    throw new ConfigError(name, 'must be host names without a scheme or a port, separated by commas.')
+  })
+}
+
 function logLevel(doc: Doc): Setting<LogLevel> {
   return setting<LogLevel>(doc, 'info', 'info', (name, value) => {
     const level = LOG_LEVELS.find((known) => known === value)
@@ -296,6 +305,12 @@ export const SETTINGS = {
   TLS_KEY: text({ doc: 'PEM file of the private key of TLS_CERT.' }),
   TRUST_PROXY: proxies({
     doc: 'Number of proxies in front, or their addresses; their X-Forwarded-For names the caller. The proxy must use HTTPS.',
+  }),
+  MCP_ALLOWED_HOSTS: hostNames({
+    doc: "Host names under which /mcp may be called, beside this machine's own. Without it a HOST that only this machine reaches takes its own names, and any other HOST takes all.",
+  }),
+  MCP_ALLOWED_ORIGINS: hostNames({
+    doc: "Host names of web pages whose scripts may call /mcp, beside this machine's own.",
   }),
   ALLOW_HTTP: flag({ doc: 'Serve plain HTTP on a HOST that other machines reach.' }),
   LOG_LEVEL: logLevel({ doc: `Least severe level that is logged: ${LOG_LEVELS.join(', ')}.` }),

@@ -15,6 +15,7 @@ const ROOMS = [
   'contract',
   'domain',
   'http',
+  'mcp',
   'migrations',
   'models',
   'runtime',

@@ -1,10 +1,11 @@
-import type { ErrorRequestHandler, RequestHandler } from 'express'
+import type { ErrorRequestHandler } from 'express'
 import { type Answer, answerOfError, failureForLog } from '../errors.js'
 import type { TransportContext } from '../operation.js'
 import { CallerGoneError } from '../request-body.js'
+import type { OperationCall } from '../operation-call.js'
 import type { RequestContext } from '../request-context.js'
 import { sendAnswer as send } from '../send-answer.js'
-import { contextOf, step } from './middleware.js'
+import { contextOf, type Step } from './middleware.js'
 
 interface AnswerOptions {
   readonly currentContext: () => Pick<TransportContext, 'metrics' | 'logger'>
@@ -24,12 +25,12 @@ export class Answering {
   constructor(private readonly options: AnswerOptions) {}
 
   /** Gives back what the request holds, and sends its answer. */
-  readonly sendAnswer: RequestHandler = step((context) => {
+  readonly sendAnswer: Step = (context) => {
     const { answer } = context
     context.release()
     this.#send(context, answer)
     this.#finish(context, answer.status)
-  })
+  }
 
   /** Is the last middleware: whatever another throws comes here. */
   readonly handleError: ErrorRequestHandler = (error, _request, response, _next) => {
@@ -58,15 +59,22 @@ export class Answering {
     send(request, response, answer, { lingerMs: this.options.lingerMs, closeConnection: this.options.isClosing() })
   }
 
-  /** Records the request in the metrics and writes its one log line, which is the only one that has the failure. */
   #finish(context: RequestContext, status: number, failure?: unknown): void {
     context.isAnswered = true
-    const { request, requestId, operationId, tenantId, startedAt } = context
+    this.record(context, status, failure)
+  }
+
+  /** Records a call in the metrics and writes its one log line, which is the only one that has the failure. */
+  record(
+    { method, requestId, operationId, tenantId, startedAt }: OperationCall,
+    status: number,
+    failure?: unknown,
+  ): void {
     const { metrics, logger } = this.options.currentContext()
     const seconds = (performance.now() - startedAt) / 1_000
     metrics.request(operationId, status, seconds)
     const ms = Math.round(seconds * 10_000) / 10
-    const line = { requestId, method: request.method, operationId, status, ms, ...(tenantId !== null && { tenantId }) }
+    const line = { requestId, method, operationId, status, ms, ...(tenantId !== null && { tenantId }) }
     if (status === 500) logger.error({ ...line, failure: failureForLog(failure) }, 'request failed')
     else if (status > 500) logger.warn({ ...line, failure: failureForLog(failure) }, 'request not answered')
     else if (ms >= this.options.slowMs) logger.info(line, 'slow request')

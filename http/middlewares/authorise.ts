@@ -1,20 +1,19 @@
-import type { RequestHandler } from 'express'
 import type { Principal } from '../../domain/principal.js'
 import { type Authenticator, claimsOf, requireKind, requireOwnTenant, requireTrust, type TenantClaim } from '../auth.js'
 import type { TransportContext } from '../operation.js'
 import type { Route } from '../validation/routes.js'
-import { step } from './middleware.js'
+import type { CallStep } from './middleware.js'
 
 /** Checks what the credential may do before the body is read: a caller that may not do this costs next to nothing. Throws 403. */
-export function authorise(authenticator: Authenticator, currentContext: () => TransportContext): RequestHandler {
-  return step(async (context) => {
-    const { route, authenticated, parameters, actingAgent } = context
+export function authorise(authenticator: Authenticator, currentContext: () => TransportContext): CallStep {
+  return async (call) => {
+    const { route, authenticated, parameters, actingAgent } = call
     if (authenticated?.kind !== 'key') return
     const principal = await authenticator.principalOf(authenticated.credential, actingAgent)
-    context.tenantId = principal.tenantId
+    call.tenantId = principal.tenantId
     currentContext().lastSeenTracker.touch(principal)
     requireAllowed(route, principal, claimsOf('query', parameters.query))
-  })
+  }
 }
 
 /**
@@ -22,23 +21,23 @@ export function authorise(authenticator: Authenticator, currentContext: () => Tr
  * sending its body and waiting for a permit. Lookups are cached for a second, so this rarely queries the database. Throws 401 when the key
  * is no longer accepted, 403 when its principal may no longer do this.
  */
-export function reauthenticate(authenticator: Authenticator): RequestHandler {
-  return step(async (context) => {
-    const { route, key, parameters, actingAgent, body } = context
+export function reauthenticate(authenticator: Authenticator): CallStep {
+  return async (call) => {
+    const { route, key, parameters, actingAgent, body } = call
     if (key === null) return
     const authenticated = await authenticator.authenticate(key)
     requireKind(route, authenticated)
     if (route.security !== 'apiKey') return
     const claims = [...claimsOf('query', parameters.query), ...claimsOf('body', body.value)]
     if (authenticated.kind === 'key') {
-      context.caller = await authenticator.principalOf(authenticated.credential, actingAgent)
-      requireAllowed(route, context.caller, claims)
+      call.caller = await authenticator.principalOf(authenticated.credential, actingAgent)
+      requireAllowed(route, call.caller, claims)
     } else {
       const missingAt = [route.takesBody ? 'body' : 'query', 'tenant_id']
-      context.caller = await authenticator.adminPrincipal(claims, missingAt, actingAgent)
+      call.caller = await authenticator.adminPrincipal(claims, missingAt, actingAgent)
     }
-    context.tenantId = context.caller.tenantId
-  })
+    call.tenantId = call.caller.tenantId
+  }
 }
 
 /** Throws 403 when a request names a tenant other than its credential's, or needs more trust than the principal has. */

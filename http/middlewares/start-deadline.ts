@@ -1,8 +1,7 @@
-import type { RequestHandler } from 'express'
 import { TimeoutError } from '../../runtime/errors.js'
 import { CallerGoneError } from '../request-body.js'
 import type { RequestContext } from '../request-context.js'
-import { step } from './middleware.js'
+import type { Step } from './middleware.js'
 
 /**
  * Limits the time of everything that follows. After the route's deadline the request is answered with 504, and when the caller disconnects
@@ -12,8 +11,8 @@ import { step } from './middleware.js'
 export function startDeadline(
   answerError: (error: unknown, context: RequestContext) => void,
   onBegin: () => () => void,
-): RequestHandler {
-  return step((context) => {
+): Step {
+  return (context) => {
     const { response, route } = context
     const controller = new AbortController()
     const abort = (reason: Error) => {
@@ -39,5 +38,5 @@ export function startDeadline(
     context.onRelease(stop)
     // One that left while its address was looked up tells nobody again.
     if (response.destroyed) onDisconnect()
-  })
+  }
 }

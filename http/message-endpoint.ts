@@ -1,0 +1,49 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Answer } from './errors.js'
+import type { CallOperation } from './operation-caller.js'
+import type { Route } from './validation/routes.js'
+
+/** A request to an endpoint: its credential was accepted, its body is a JSON object. */
+export interface EndpointRequest {
+  readonly message: Readonly<Record<string, unknown>>
+  /** Header values by lower-case name. */
+  readonly headers: IncomingHttpHeaders
+  /** The tenant of the key; null for the admin credential. */
+  readonly tenantId: string | null
+  /** Aborted at the deadline and when the caller disconnects. */
+  readonly signal: AbortSignal
+}
+
+/** A path beside those of the contract that takes messages, each a JSON object, from callers with a key. Its messages call operations. */
+export interface MessageEndpoint {
+  readonly path: string
+  /** Names it in the log and in the metrics. */
+  readonly name: string
+  /** Refuses a request for its headers alone, before its key is looked up. Throws HttpError. */
+  checkHeaders(headers: IncomingHttpHeaders): void
+  answer(request: EndpointRequest, callOperation: CallOperation): Promise<Answer>
+}
+
+/** Bytes of a message. The contract's bulk operations take more, over REST: a model does not write so much. */
+export const MESSAGE_LIMIT_BYTES = 1_048_576
+/** Milliseconds for a message: those of the slowest operation. */
+const MESSAGE_DEADLINE_MS = 90_000
+
+/** Returns the route that an endpoint's requests are limited and admitted by. */
+export function routeOfEndpoint({ name, path }: MessageEndpoint): Route {
+  return {
+    operationId: name,
+    method: 'POST',
+    path,
+    security: 'apiKey',
+    requiredTrust: null,
+    rateLimiting: 'none',
+    takesBody: true,
+    bodyLimitBytes: MESSAGE_LIMIT_BYTES,
+    deadlineMs: MESSAGE_DEADLINE_MS,
+    slashedParameter: null,
+    itemsCheckedAlone: null,
+    changesIdentities: false,
+    reachesLiterals: false,
+  }
+}

@@ -1,0 +1,29 @@
+import type { Admission } from '../limits/admission.js'
+import type { MessageEndpoint } from '../message-endpoint.js'
+import type { OperationCaller } from '../operation-caller.js'
+import { createMessageReader } from '../validation/message-reader.js'
+import type { Step } from './middleware.js'
+
+/**
+ * Parses a message and has its endpoint answer it. The message is parsed under a permit of its own, given back before an operation is
+ * called, which waits for its own: a request that waited for a second permit with one in hand could wait for ever.
+ */
+export function answerMessage(
+  endpoint: MessageEndpoint,
+  { admission, caller }: { readonly admission: Admission | null; readonly caller: OperationCaller },
+): Step {
+  const reader = createMessageReader()
+  return async (context) => {
+    const { received, signal, admissionRequest, headers, authenticated } = context
+    const permit = await admission?.permits.acquire(admissionRequest)
+    let message: Readonly<Record<string, unknown>>
+    try {
+      message = (await reader.read(received!.bytes, signal)).value as typeof message
+    } finally {
+      permit?.release()
+    }
+    const tenantId = authenticated?.kind === 'key' ? authenticated.credential.tenantId : null
+    const request = { message, headers, tenantId, signal }
+    context.answer = await endpoint.answer(request, (call) => caller.call(context, call))
+  }
+}

@@ -1,0 +1,92 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Principal } from '../domain/principal.js'
+import { callsWithPermit, type ExternalCalls } from '../runtime/external-calls.js'
+import type { AuthenticatedCredential } from './auth.js'
+import type { Answer } from './errors.js'
+import type { AdmissionRequest } from './limits/fair-admission.js'
+import type { Quota } from './limits/rate-limiter.js'
+import { tenantKeyOf } from './rate-limited-caller.js'
+import type { ReceivedBody } from './request-body.js'
+import type { CheckedBody } from './validation/body-reader.js'
+import type { CheckedParameters } from './validation/contract.js'
+import type { Route } from './validation/routes.js'
+
+export const NO_BODY: CheckedBody = { value: undefined, itemFaults: [] }
+
+/**
+ * A call of one operation, over REST or by a tool, with what the steps have learnt of it so far. A member without a value of its own here is
+ * set by the step that its comment names, and read by those after it (`app.ts` has their order).
+ */
+export abstract class OperationCall {
+  readonly startedAt = performance.now()
+  abstract readonly requestId: string
+  /** HTTP method, or the name of another transport: for the log. */
+  abstract readonly method: string
+  /** Header values by lower-case name. */
+  abstract readonly headers: IncomingHttpHeaders
+  operationId = 'unknown'
+  tenantId: string | null = null
+
+  /** Set by `requireRoute`. */
+  route!: Route
+  rawParams!: Readonly<Record<string, string>>
+  /** Percent-encoded query without its question mark. Set by `findRoute`. */
+  query!: string
+  /** Aborted at the deadline and when the caller disconnects. Set by `startDeadline`. */
+  signal!: AbortSignal
+  /** The key as sent; null on public routes. Set by `authenticate`. */
+  key: string | null = null
+  authenticated: AuthenticatedCredential | null = null
+  /** Null on routes that are not counted. Set by `countRequest`. */
+  quota: Quota | null = null
+  /** Set by `checkParameters`. */
+  parameters!: CheckedParameters
+  /** Null on routes that take no body. Set by `receiveBody`. */
+  received: ReceivedBody | null = null
+  /** Set by `acquirePermit`. */
+  externalCalls: ExternalCalls = callsWithPermit
+  /** Set by `parseBody`. */
+  body: CheckedBody = NO_BODY
+  /** Whom the operation runs for; null on public and admin routes. Set by `reauthenticate`. */
+  caller: Principal | null = null
+  /** Set by `runOperation`. */
+  answer!: Answer
+
+  /** True once an answer was sent, or nobody is left to receive one. */
+  isAnswered = false
+  readonly #cleanups: (() => void)[] = []
+
+  /** Adds headers to the answer, whichever it will be. */
+  abstract setHeaders(headers: Readonly<Record<string, string>>): void
+
+  get actingAgent(): string | undefined {
+    return this.parameters.headers['X-Agent-ID'] as string | undefined
+  }
+
+  /** Describes the call to the limiters that it waits in. */
+  get admissionRequest(): AdmissionRequest {
+    const { rateLimiting } = this.route
+    return {
+      tenant: tenantKeyOf(this.authenticated),
+      isBulk: rateLimiting === 'bulk',
+      callsOtherServices: rateLimiting === 'recalls',
+      signal: this.signal,
+    }
+  }
+
+  /** Has `release` call `cleanup`. */
+  onRelease(cleanup: () => void): void {
+    this.#cleanups.push(cleanup)
+  }
+
+  /** Gives back what the call holds, the newest first: its permit, its memory, its timer. Further calls do nothing. */
+  release(): void {
+    const cleanup = this.#cleanups.pop()
+    if (cleanup === undefined) return
+    try {
+      cleanup()
+    } finally {
+      this.release()
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import type { Answer } from '../http/errors.js'
+import { envelope } from '../http/errors.js'
+import type { CallOperation, OperationRequest } from '../http/operation-caller.js'
+import type { Field, ToolFields } from './tool-fields.js'
+import { TOOLS, type ToolOperation } from './tools.js'
+
+type Arguments = Readonly<Record<string, unknown>>
+
+/** An answer of a tool: a JSON object, which is an error's envelope when `isError`. */
+export interface ToolAnswer {
+  readonly isError: boolean
+  readonly content: Readonly<Record<string, unknown>>
+}
+
+interface Caller {
+  /** The tenant of the key; null for the admin credential, whose calls name theirs. */
+  readonly tenantId: string | null
+  readonly callOperation: CallOperation
+}
+
+/** Calls the operation of a tool that `op` names. Never throws for what a caller may get wrong. */
+export async function callTool(
+  name: string,
+  { op, ...given }: Arguments,
+  fields: ToolFields,
+  caller: Caller,
+): Promise<ToolAnswer> {
+  const startedAt = performance.now()
+  const answer = await answerOf()
+  const { status, headers, body } = answer
+  return {
+    isError: status >= 400,
+    content: {
+      ...contentOf(body),
+      ...(body === undefined && { _status: status }),
+      ...(headers.ETag !== undefined && { _etag: headers.ETag }),
+      ...(headers['Retry-After'] !== undefined && { _retry_after_s: Number(headers['Retry-After']) }),
+      _latency_ms: Math.round(performance.now() - startedAt),
+    },
+  }
+
+  async function answerOf(): Promise<Answer> {
+    const tool = TOOLS.find((one) => one.name === name)
+    if (!tool) return refusal(`There is no tool ${shown(name)}.`, { expected_tools: TOOLS.map((one) => one.name) })
+    const operation = typeof op === 'string' && Object.hasOwn(tool.ops, op) ? tool.ops[op]! : null
+    if (!operation) {
+      const expected = Object.keys(tool.ops)
+      return refusal(`op must be one of ${expected.join(', ')}.`, { op: shown(op), expected_ops: expected })
+    }
+    const known = fields.of(operation)
+    const unknown = Object.keys(given).filter((argument) => !known.some((field) => field.name === argument))
+    if (unknown.length > 0) return refusedArguments(op as string, unknown, known)
+    return caller.callOperation(requestOf(operation, withTenant(given, known, caller.tenantId), fields))
+  }
+}
+
+/** Most bytes of a value that a refusal repeats. */
+const SHOWN_LENGTH = 100
+
+function shown(value: unknown): unknown {
+  return typeof value === 'string' ? value.slice(0, SHOWN_LENGTH) : value === undefined ? null : typeof value
+}
+
+function refusal(message: string, details: Record<string, unknown>): Answer {
+  return { status: 422, headers: {}, body: envelope(422, message, details) }
+}
+
+/** Most unknown arguments that a refusal names. */
+const MOST_NAMED = 20
+
+function refusedArguments(op: string, unknown: readonly string[], known: readonly Field[]): Answer {
+  const errors = unknown.slice(0, MOST_NAMED).map((name) => ({
+    loc: ['arguments', name.slice(0, SHOWN_LENGTH)],
+    msg: `${op} has no such argument.`,
+    type: 'extra_forbidden',
+  }))
+  const names = known.map(({ name }) => name)
+  return refusal(`${op} takes ${names.join(', ') || 'no arguments'}.`, { op, errors, expected_arguments: names })
+}
+
+/** Adds the tenant of the key where the operation has a place for it and the caller named none. */
+function withTenant(given: Arguments, known: readonly Field[], tenantId: string | null): Arguments {
+  const takesTenant = tenantId !== null && known.some(({ name }) => name === 'tenant_id')
+  return takesTenant ? { tenant_id: tenantId, ...given } : given
+}
+
+/** Puts each argument where REST has it. A null beside the body means that it is absent, since models send it so. */
+function requestOf(operation: ToolOperation, given: Arguments, fields: ToolFields): OperationRequest {
+  const params: Record<string, string> = {}
+  const headers: Record<string, string> = {}
+  const query = new URLSearchParams()
+  const body: Record<string, unknown> = {}
+  const put = (field: Field, value: unknown) => {
+    if (field.in === 'body') body[field.restName] = value
+    else if (value === null) return
+    else if (field.in === 'path') params[field.restName] = encodeURIComponent(textOf(value))
+    else if (field.in === 'query') query.set(field.restName, textOf(value))
+    else headers[field.restName.toLowerCase()] = textOf(value)
+  }
+  for (const field of fields.of(operation)) if (Object.hasOwn(given, field.name)) put(field, given[field.name])
+  for (const { value, ...field } of fields.fixedOf(operation)) put(field, value)
+  const takesBody = fields.takesBody(operation)
+  return {
+    operationId: operation.operationId,
+    params,
+    query: query.toString(),
+    headers,
+    body: takesBody ? body : undefined,
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function contentOf(body: unknown): Readonly<Record<string, unknown>> {
+  if (body === undefined || body === null) return {}
+  return Array.isArray(body) ? { items: body } : (body as Record<string, unknown>)
+}

@@ -1,0 +1,95 @@
+import { Client as EarlierClient } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { expect } from 'chai'
+import { TOOLS } from '../../mcp/tools.js'
+import { describeOnEachProfile } from '../support/profiles.js'
+import { sharedService } from '../support/shared-service.js'
+import { callTool, connectTools } from '../support/tools.js'
+
+const TENANT = 'workshop'
+
+describeOnEachProfile((profile) => {
+  describe('tools', () => {
+    const service = sharedService(profile)
+    let key: string
+
+    before(async () => {
+      key = await service().mintKey({ tenantId: TENANT, agentId: 'smith', fleetId: 'forge', trust: 2 })
+    })
+
+    const raw = (message: unknown, headers: Record<string, string> = {}) =>
+      fetch(new URL('/mcp', service().url), {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          'x-api-key': key,
+          ...headers,
+        },
+        body: JSON.stringify(message),
+      })
+    const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
+
+    for (const protocol of ['2026-07-28', '2025'] as const)
+      it(`are listed, and write and recall, for a client of ${protocol}`, async () => {
+        const client = await connectTools(service().url, key, protocol)
+        const { tools } = await client.listTools()
+        expect(tools.map(({ name }) => name)).to.deep.equal(TOOLS.map(({ name }) => name))
+        const content = `The anvil of ${protocol} stands beside the north door.`
+        const written = await callTool(client, 'svc_memory', { op: 'write', content })
+        expect(written.content).to.include({ content, agent_id: 'smith', tenant_id: TENANT })
+        const recalled = await callTool(client, 'svc_recall', { op: 'search', query: content, top_k: 3 })
+        expect(recalled.content.memories.map((memory: { id: string }) => memory.id)).to.include(written.content.id)
+        await client.close()
+      })
+
+    it('are listed for a client of the SDK before', async () => {
+      const client = new EarlierClient({ name: 'test', version: '1.0.0' })
+      const headers = { Authorization: `Bearer ${key}` }
+      await client.connect(
+        new StreamableHTTPClientTransport(new URL('/mcp', service().url), { requestInit: { headers } }),
+      )
+      expect((await client.listTools()).tools).to.have.length(TOOLS.length)
+      await client.close()
+    })
+
+    it('answer an unknown op with those that there are', async () => {
+      const client = await connectTools(service().url, key)
+      const { isError, content } = await callTool(client, 'svc_memory', { op: 'burn' })
+      expect(isError).to.equal(true)
+      expect(content.error.code).to.equal('INVALID_ARGUMENTS')
+      expect(content.error.details.op).to.equal('burn')
+      expect(content.error.details.expected_ops).to.deep.equal(Object.keys(TOOLS[1]!.ops))
+      await client.close()
+    })
+
+    it('refuse an argument that the op does not take', async () => {
+      const client = await connectTools(service().url, key)
+      const { isError, content } = await callTool(client, 'svc_stats', { op: 'read', wings: 2 })
+      expect(isError).to.equal(true)
+      expect(content.error.details.errors[0].loc).to.deep.equal(['arguments', 'wings'])
+      await client.close()
+    })
+
+    it('refuse what REST refuses, with its code', async () => {
+      const client = await connectTools(service().url, key)
+      const foreign = await callTool(client, 'svc_memory', { op: 'write', content: 'x', tenant_id: 'other' })
+      expect(foreign.content.error.code).to.equal('FORBIDDEN')
+      const unknown = await callTool(client, 'svc_memory', { op: 'read', memory_id: crypto.randomUUID() })
+      expect(unknown.content.error.code).to.equal('NOT_FOUND')
+      const inbox = await callTool(client, 'svc_inbox', { op: 'list' })
+      expect(inbox.content.error.code).to.equal('FORBIDDEN')
+      await client.close()
+    })
+
+    it('are for callers with a key, from hosts and pages that are allowed', async () => {
+      expect((await raw(list)).status).to.equal(200)
+      expect((await raw(list, { 'x-api-key': 'wrong' })).status).to.equal(401)
+      expect((await raw(list, { origin: 'http://localhost:3000' })).status).to.equal(200)
+      expect((await raw(list, { origin: 'https://elsewhere.example' })).status).to.equal(403)
+      expect((await raw([list])).status).to.equal(422)
+      const get = await fetch(new URL('/mcp', service().url), { headers: { 'x-api-key': key } })
+      expect(get.status).to.equal(405)
+    })
+  })
+})
