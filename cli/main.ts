@@ -133,6 +133,18 @@ clientCommand(program.command('recall <query>'))
     }),
   )
 
+clientCommand(program.command('mcp'))
+  .description('Serve the tools for agents over stdin and stdout (Model Context Protocol).')
+  .option('--as <agent>', 'acting agent, for a tenant key')
+  .option('--start', 'start `cairn serve` in the background if nothing answers on this machine')
+  .action(async (options: ClientOptions & { readonly as?: string; readonly start?: boolean }) => {
+    if (options.start) await (await import('./start-service.js')).startServiceIfNone(options)
+    await withService(1, options, async (service) => {
+      const { serveTools } = await import('./commands/mcp.js')
+      return serveTools(service, options.as)
+    })
+  })
+
 const settings = program.command('settings').description("Read and change a tenant's settings.")
 clientCommand(settings.command('get [key]'))
   .description('Print one setting, such as memory.pii_policy, or all of them.')

@@ -15,6 +15,13 @@ interface ServiceRequest {
   readonly signal?: AbortSignal | undefined
 }
 
+interface RawRequest {
+  readonly method: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+  readonly signal?: AbortSignal | undefined
+}
+
 interface ServiceAnswer<T> {
   readonly body: T
   /** True for the stored answer of an earlier request with the same idempotency key. */
@@ -27,6 +34,8 @@ export interface ServiceClient {
   readonly url: string
   /** True when the key is the admin credential, which belongs to no tenant. */
   readonly isAdmin: boolean
+  /** Returns any answer, refusals included. Throws CommandError when nothing answers, and for a redirect. */
+  send(path: string, request: RawRequest): Promise<Response>
   /** Throws ServiceRefusal for an error answer and CommandError when nothing answers. */
   call<T = unknown>(path: string, request?: ServiceRequest): Promise<ServiceAnswer<T>>
 }
@@ -54,30 +63,37 @@ export class NoAnswerError extends CommandError {}
  */
 export function createServiceClient(url: string, key: string): ServiceClient {
   if (!/^[\x21-\x7e]+$/.test(key)) throw new CommandError('the API key contains characters that no key has.', 2)
+  async function send(path: string, { body, headers, ...request }: RawRequest): Promise<Response> {
+    const response = await fetch(new URL(url + path), {
+      ...request,
+      redirect: 'manual',
+      headers: { 'X-API-Key': key, ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }).catch((error: unknown) => {
+      throw noAnswerError(url, error)
+    })
+    if (response.status >= 300 && response.status < 400 && response.status !== 304) throw redirectError(url, response)
+    return response
+  }
   return {
     url,
     isAdmin: parseApiKey(key) === null,
+    send,
     async call<T>(path: string, { method = 'GET', query = {}, body, ...request }: ServiceRequest = {}) {
-      const target = new URL(url + path)
-      for (const [name, value] of Object.entries(query)) if (value !== undefined) target.searchParams.set(name, value)
-      const response = await fetch(target, {
+      const given = new URLSearchParams()
+      for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, value)
+      const response = await send(given.size === 0 ? path : `${path}?${given}`, {
         method,
-        redirect: 'manual',
-        ...(request.signal && { signal: request.signal }),
+        body,
+        signal: request.signal,
         headers: {
-          'X-API-Key': key,
-          ...(body !== undefined && { 'Content-Type': 'application/json' }),
           ...(request.actingAgent !== undefined && { 'X-Agent-ID': request.actingAgent }),
           ...(request.idempotencyKey !== undefined && { 'Idempotency-Key': request.idempotencyKey }),
         },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      }).catch((error: unknown) => {
-        throw noAnswerError(url, error)
       })
       const text = await response.text().catch((error: unknown) => {
         throw noAnswerError(url, error)
       })
-      if (response.status >= 300 && response.status < 400) throw redirectError(url, response)
       const answer = parse(text)
       if (!response.ok) throw refusalOf(response, answer)
       return { body: answer as T, isReplay: response.headers.get('idempotent-replayed') === 'true' }

@@ -28,13 +28,12 @@ export type CallOperation = (request: OperationRequest) => Promise<Answer>
 class MessageCall extends OperationCall {
   readonly method = 'MESSAGE'
   readonly requestId: string
+  readonly headers: IncomingHttpHeaders
   readonly headersToSend: Record<string, string> = {}
 
-  constructor(
-    { requestId, key, authenticated }: RequestContext,
-    readonly headers: IncomingHttpHeaders,
-  ) {
+  constructor({ requestId, key, authenticated, headers }: RequestContext, given: IncomingHttpHeaders) {
     super()
+    this.headers = { ...agentOf(headers), ...given }
     this.requestId = requestId
     this.key = key
     this.authenticated = authenticated
@@ -114,6 +113,12 @@ export class OperationCaller {
     }
     return call.answer
   }
+}
+
+/** Returns the header that names the acting agent of a message: it acts in all of its calls. */
+function agentOf(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const agent = headers['x-agent-id']
+  return agent === undefined ? {} : { 'x-agent-id': agent }
 }
 
 function bytesOf(body: object, { bodyLimitBytes: most }: Route): Buffer {

@@ -6,7 +6,10 @@ import { TOOLS, type ToolOperation } from './tools.js'
 
 type Arguments = Readonly<Record<string, unknown>>
 
-/** An answer of a tool: a JSON object, which is an error's envelope when `isError`. */
+/**
+ * An answer of a tool: the JSON object that REST answers with, which is an error's envelope when `isError`, and beside it `_status`, REST's
+ * status, integer `_latency_ms`, and where REST has these headers `_etag` and `_retry_after_s`. A bare list is in `items`.
+ */
 export interface ToolAnswer {
   readonly isError: boolean
   readonly content: Readonly<Record<string, unknown>>
@@ -27,25 +30,29 @@ export async function callTool(
 ): Promise<ToolAnswer> {
   const startedAt = performance.now()
   const answer = await answerOf()
-  const { status, headers, body } = answer
+  const { status, body } = answer
+  const headers = new Headers(answer.headers)
+  const [tag, retryAfter] = [headers.get('ETag'), headers.get('Retry-After')]
   return {
     isError: status >= 400,
     content: {
       ...contentOf(body),
-      ...(body === undefined && { _status: status }),
-      ...(headers.ETag !== undefined && { _etag: headers.ETag }),
-      ...(headers['Retry-After'] !== undefined && { _retry_after_s: Number(headers['Retry-After']) }),
+      ...(tag !== null && { _etag: tag }),
+      ...(retryAfter !== null && { _retry_after_s: Number(retryAfter) }),
+      _status: status,
       _latency_ms: Math.round(performance.now() - startedAt),
     },
   }
 
   async function answerOf(): Promise<Answer> {
     const tool = TOOLS.find((one) => one.name === name)
-    if (!tool) return refusal(`There is no tool ${shown(name)}.`, { expected_tools: TOOLS.map((one) => one.name) })
+    if (!tool) return refusal(`There is no tool ${shown(name)}.`, [], { expected_tools: TOOLS.map((one) => one.name) })
     const operation = typeof op === 'string' && Object.hasOwn(tool.ops, op) ? tool.ops[op]! : null
     if (!operation) {
       const expected = Object.keys(tool.ops)
-      return refusal(`op must be one of ${expected.join(', ')}.`, { op: shown(op), expected_ops: expected })
+      const message = `op must be one of ${expected.join(', ')}.`
+      const fault = { name: 'op', msg: message, type: op === undefined ? 'missing' : 'enum' }
+      return refusal(message, [fault], { op: shown(op), expected_ops: expected })
     }
     const known = fields.of(operation)
     const unknown = Object.keys(given).filter((argument) => !known.some((field) => field.name === argument))
@@ -61,21 +68,30 @@ function shown(value: unknown): unknown {
   return typeof value === 'string' ? value.slice(0, SHOWN_LENGTH) : value === undefined ? null : typeof value
 }
 
-function refusal(message: string, details: Record<string, unknown>): Answer {
-  return { status: 422, headers: {}, body: envelope(422, message, details) }
+interface ArgumentFault {
+  readonly name: string
+  readonly msg: string
+  readonly type: string
+}
+
+/** Returns a refusal as the transport makes one of fields, at `arguments`, with more details. */
+function refusal(message: string, faults: readonly ArgumentFault[], details: Record<string, unknown>): Answer {
+  const errors = faults.map(({ name, msg, type }) => ({ loc: ['arguments', name], msg, type }))
+  return { status: 422, headers: {}, body: { ...envelope(422, message, { ...details, errors }), detail: errors } }
 }
 
 /** Most unknown arguments that a refusal names. */
 const MOST_NAMED = 20
 
 function refusedArguments(op: string, unknown: readonly string[], known: readonly Field[]): Answer {
-  const errors = unknown.slice(0, MOST_NAMED).map((name) => ({
-    loc: ['arguments', name.slice(0, SHOWN_LENGTH)],
+  const faults = unknown.slice(0, MOST_NAMED).map((name) => ({
+    name: name.slice(0, SHOWN_LENGTH),
     msg: `${op} has no such argument.`,
     type: 'extra_forbidden',
   }))
   const names = known.map(({ name }) => name)
-  return refusal(`${op} takes ${names.join(', ') || 'no arguments'}.`, { op, errors, expected_arguments: names })
+  const message = `${op} takes ${names.join(', ') || 'no arguments'}.`
+  return refusal(message, faults, { op, expected_arguments: names })
 }
 
 /** Adds the tenant of the key where the operation has a place for it and the caller named none. */

@@ -13,6 +13,7 @@ import { newTenant, type TestTenant } from '../support/tenants.js'
 import { describeOnEachProfile, describeOnEmbedded } from '../support/profiles.js'
 import { ownService, sharedService, type SharedService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
+import { isToolOperation } from '../support/tools.js'
 
 /** A tenant that has a row of every kind, and the texts that must not appear in another tenant's answers. */
 interface Victim {
@@ -521,6 +522,16 @@ function describeCrossTenant(service: SharedService): void {
         }
       })
 
+      if (isToolOperation(operationId))
+        it(`is refused to an operator of another tenant who calls a tool: ${operationId}`, async () => {
+          const own = newTenant(service())
+          const operator = await own.caller({ trust: 3 })
+          for (const { status, ...input } of attemptsOf(victim, own.id).filter(isOfOneTenant)) {
+            const answer = await tryOut(operator.byTools(), operationId, input)
+            expect(answer.status, JSON.stringify(input)).to.equal(status)
+          }
+        })
+
       it(`is refused to an agent of the same name in another tenant: ${operationId}`, async () => {
         const own = newTenant(service())
         const { agentId, fleetId } = victim
@@ -546,6 +557,11 @@ function describeCrossTenant(service: SharedService): void {
       expect(await everythingOf(victim)).to.deep.equal(atFirst)
       expect((await victim.caller.memories.create('Afterwards.')).status).to.equal(201)
     })
+
+    /** A tool has one argument for the tenant, a request may name one in its body and one in its query. */
+    function isOfOneTenant({ body, query }: CallInput): boolean {
+      return !(query?.tenant_id !== undefined && (body as { tenant_id?: string } | undefined)?.tenant_id !== undefined)
+    }
 
     /** Fails when the answer, headers included, contains a text of the victim's that the attacker did not send or know itself. */
     async function tryOut(client: Client, operationId: OperationId, input: CallInput, known: string[] = []) {

@@ -2,6 +2,7 @@ import { cairnContract, type Contract } from '../../http/validation/contract.js'
 import { isRateClass, type RateLimiting } from '../../http/limits/rate-class.js'
 import type { Call, CallInput, ClientAnswer, FailureBody, Request } from './clients/request.js'
 import { subjectsOf, type Subjects } from './clients/subjects.js'
+import { callByTool, isToolOperation } from './tools.js'
 
 interface RawInput {
   readonly body?: string | Uint8Array
@@ -21,6 +22,8 @@ export interface Client extends Subjects {
   actingAs(agentId: string): Client
   /** Returns the same key with a tenant, which the clients of the subjects then name. */
   of(tenantId: string): Caller
+  /** Returns the same key, which calls by a tool each operation that a tool has, and the others by REST. */
+  byTools(): Client
   /** Calls an operation with the input as given: what no client of a subject sends, such as a request without a tenant. */
   call: Request
   get(path: string, query?: CallInput['query']): Promise<ClientAnswer<AnyBody>>
@@ -44,6 +47,7 @@ interface ClientDefaults {
   readonly contract?: Contract
   /** The tenant that the clients of the subjects name. */
   readonly tenantId?: string
+  readonly byTools?: boolean
 }
 
 /**
@@ -79,6 +83,10 @@ export function createClient(baseUrl: string, key: string | null = null, default
   function call(operationId: string, input: CallInput = {}): AnyCall {
     const route = contract.routes.find((known) => known.operationId === operationId)
     if (!route) throw new Error(`${operationId} is not in the contract`)
+    if (defaults.byTools && isToolOperation(operationId)) {
+      const headers = { ...(key !== null && { 'X-API-Key': key }), ...defaults.headers, ...input.headers }
+      return withOk(operationId, callByTool(baseUrl, operationId, { ...input, headers }, contract))
+    }
     const path = route.path.replace(/\{([^}]+)\}/g, (_, name: string) => {
       const value = input.params?.[name]
       if (value === undefined) throw new Error(`${operationId} needs params.${name}`)
@@ -95,6 +103,7 @@ export function createClient(baseUrl: string, key: string | null = null, default
     as: (other) => createClient(baseUrl, other, defaults),
     actingAs: (agentId) => withDefaults({ headers: { ...defaults.headers, 'X-Agent-ID': agentId } }),
     of: (id) => withDefaults({ tenantId: id }),
+    byTools: () => withDefaults({ byTools: true }),
     call,
     get: (path, query) => json('GET', path, { query }),
     post: (path, body, headers) => json('POST', path, { body, headers }),
