@@ -55,9 +55,12 @@ function flatSchemaOf(tool: Tool, fields: ToolFields): ListedTool['inputSchema']
   }
 }
 
+/** Longest description of a field, in characters, that is listed: longer ones tell limits. */
+const MOST_DESCRIBED = 90
+
 /** Keeps of a schema what a model chooses a value by: its type, its choices, its format. The limits are told when they are broken. */
 function brief(schema: Schema): Schema {
-  const { type, enum: choices, items, format } = schema
+  const { type, enum: choices, items, format, description } = schema
   const types = [type].flat().filter((one) => one !== 'null' && one !== undefined)
   return {
     ...(types.length === 1 && { type: types[0] }),
@@ -65,6 +68,7 @@ function brief(schema: Schema): Schema {
     ...(choices !== undefined && { enum: (choices as unknown[]).filter((choice) => choice !== null) }),
     ...(format === 'date-time' && { format }),
     ...(items !== undefined && { items: brief(items as Schema) }),
+    ...(typeof description === 'string' && description.length <= MOST_DESCRIBED && { description }),
   }
 }
 

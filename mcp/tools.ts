@@ -102,7 +102,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'svc_inbox',
     title: 'Review of skills',
     description:
-      'For reviewers (trust 3): skills that wait for a decision. `list` them, then `approve`, `edit`, `reject`, `quarantine`, `defer` or `restore` one by its `slug`; give the `content_hash` that you read, so that nothing unseen is approved.',
+      'For reviewers (trust 3): skills that wait for a decision. `list` them, then `approve`, `edit`, `reject`, `quarantine`, `defer` or `restore` one by its `slug`; give the `version` that you read, so that nothing unseen is approved.',
     hints: CHANGES,
     ops: {
       list: { operationId: 'listInbox' },
@@ -138,7 +138,7 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, unknown>>
   svc_doc: { op: 'query', collection: 'runbooks', where: { service: 'billing' } },
   svc_keystones: { op: 'list' },
   svc_skills: { op: 'search', query: 'roll back a release' },
-  svc_inbox: { op: 'approve', slug: 'forge/roll-back-a-release', content_hash: '…' },
+  svc_inbox: { op: 'approve', slug: 'forge/roll-back-a-release', version: 1 },
   svc_entity: { op: 'search', query: 'billing' },
   svc_stats: { op: 'read', scope: 'fleet' },
 }

@@ -91,5 +91,60 @@ describeOnEachProfile((profile) => {
       const get = await fetch(new URL('/mcp', service().url), { headers: { 'x-api-key': key } })
       expect(get.status).to.equal(405)
     })
+
+    it('answer each of fifty tenants at once with its own rows, though their messages have one id', async () => {
+      const clients = await Promise.all(
+        Array.from({ length: 50 }, async (_, i) => {
+          const tenantId = `guild-${i}`
+          const own = await service().mintKey({ tenantId, agentId: 'smith', trust: 1 })
+          await service().client(own).of(tenantId).memories.create(`The mark of guild ${i}.`).ok()
+          return { tenantId, own }
+        }),
+      )
+      const params = { name: 'svc_memory', arguments: { op: 'list' } }
+      const message = { jsonrpc: '2.0', id: 7, method: 'tools/call', params }
+      const answers = await Promise.all(
+        clients.map(async ({ own }) => (await raw(message, { 'x-api-key': own })).text()),
+      )
+      for (const [i, text] of answers.entries()) {
+        expect(text).to.contain(`The mark of guild ${i}.`)
+        expect(text.match(/The mark of guild \d+\./g)!.every((mark) => mark === `The mark of guild ${i}.`)).to.equal(
+          true,
+        )
+      }
+    })
+
+    it('come with the rules as a resource and as the prompt of a session, and with their exact schemas', async () => {
+      const operator = service()
+        .client(await service().mintKey({ tenantId: TENANT, trust: 3 }))
+        .of(TENANT)
+      const rule = {
+        doc_id: 'gloves',
+        title: 'Gloves',
+        content: 'Wear gloves at the anvil.',
+        scope: 'tenant',
+        weight: 'high',
+      }
+      await operator.keystones.set(rule).ok()
+      const client = await connectTools(service().url, key)
+      const { contents } = await client.readResource({ uri: 'cairn://keystones' })
+      const rules = JSON.parse((contents[0] as { text: string }).text)
+      expect(rules.items[0]).to.include({ content: rule.content })
+      const acknowledged = await callTool(client, 'svc_keystones', {
+        op: 'acknowledge',
+        run_id: 'r1',
+        etag: rules._etag,
+      })
+      expect(acknowledged.isError).to.equal(false)
+      const prompt = await client.getPrompt({ name: 'start_session', arguments: { task: 'Shoe a horse' } })
+      expect((prompt.messages[0]!.content as { text: string }).text)
+        .to.contain(rule.content)
+        .and.to.contain('Shoe a horse')
+      for (const { name, ops } of TOOLS) {
+        const schema = await client.readResource({ uri: `cairn://schemas/${name}` })
+        expect(JSON.parse((schema.contents[0] as { text: string }).text).oneOf).to.have.length(Object.keys(ops).length)
+      }
+      await client.close()
+    })
   })
 })
