@@ -11,6 +11,7 @@ import { describeOnEachProfile } from '../support/profiles.js'
 import { sharedService } from '../support/shared-service.js'
 import { candidateOf, skillsOf } from '../support/skills.js'
 import { until } from '../support/states.js'
+import { isToolOperation } from '../support/tools.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
 
 /** Versions that nobody may see but reviewers, and one that everybody gets. */
@@ -214,31 +215,38 @@ describeOnEachProfile((profile) => {
 
     for (const [operationId, looks] of Object.entries(LOOKS) as [OperationId, Looks | 'reviewers' | 'acts'][]) {
       if (looks === 'acts') continue
-      it(`is not shown by ${operationId}${looks === 'reviewers' ? ' below trust 3' : ''}`, async () => {
-        const { callers, marks, docIds } = catalogue
-        for (const [name, caller] of Object.entries(callers)) {
-          if (looks === 'reviewers') {
-            const isReviewer = ['an operator', 'the admin credential'].includes(name)
-            if (isReviewer) continue
-            const answer = await caller.call(operationId, {
-              params: { slug: docIds.staged! },
-              query: { tenant_id: caller.tenantId },
-            })
-            expect(answer.status, name).to.equal(403)
-            continue
+      for (const [by, way] of waysTo(operationId))
+        it(`is not shown by ${operationId}${by}${looks === 'reviewers' ? ' below trust 3' : ''}`, async () => {
+          const { callers, marks, docIds } = catalogue
+          for (const [name, caller] of Object.entries(callers)) {
+            if (looks === 'reviewers') {
+              const isReviewer = ['an operator', 'the admin credential'].includes(name)
+              if (isReviewer) continue
+              const answer = await way(caller).call(operationId, {
+                params: { slug: docIds.staged! },
+                query: { tenant_id: caller.tenantId },
+              })
+              expect(answer.status, name).to.equal(403)
+              continue
+            }
+            for (const look of looks(catalogue)) {
+              const answer = await callFor(way(caller), operationId, look)
+              expect(answer.status, `${operationId} for ${name}`).to.be.lessThan(500)
+              const sent = JSON.stringify(look)
+              const got = JSON.stringify([answer.body ?? null, [...answer.headers]])
+              const shown = marks.filter(
+                (mark) => got.includes(mark) && !sent.includes(mark) && !namesIt(operationId, got, mark),
+              )
+              expect(shown, `${operationId} ${sent} for ${name}`).to.deep.equal([])
+            }
           }
-          for (const look of looks(catalogue)) {
-            const answer = await callFor(caller, operationId, look)
-            expect(answer.status, `${operationId} for ${name}`).to.be.lessThan(500)
-            const sent = JSON.stringify(look)
-            const got = JSON.stringify([answer.body ?? null, [...answer.headers]])
-            const shown = marks.filter(
-              (mark) => got.includes(mark) && !sent.includes(mark) && !namesIt(operationId, got, mark),
-            )
-            expect(shown, `${operationId} ${sent} for ${name}`).to.deep.equal([])
-          }
-        }
-      })
+        })
+    }
+
+    /** Returns the ways to call an operation: by REST, and by a tool where one has it. */
+    function waysTo(operationId: OperationId): [string, (caller: Caller) => Caller][] {
+      const byTool: [string, (caller: Caller) => Caller] = [' of a tool', (caller) => caller.byTools()]
+      return [['', (caller) => caller], ...(isToolOperation(operationId) ? [byTool] : [])]
     }
 
     /** The audit names the skills that were written, as it names every document: to operators, and never their texts. */

@@ -39,6 +39,7 @@ export interface Client extends Subjects {
 export interface Caller extends Client {
   readonly tenantId: string
   actingAs(agentId: string): Caller
+  byTools(): Caller
 }
 
 interface ClientDefaults {

@@ -66,7 +66,9 @@ export async function callByTool(
   const isArgument = ([name]: [string, string]) => ARGUMENTS_OF_HEADERS.includes(name)
   const sent = Object.entries(headers)
   const named = sent.filter(isArgument).map(([name, value]) => [name.toLowerCase().replaceAll('-', '_'), value])
-  const all = { ...Object.fromEntries(named), ...(body as object), ...query, ...params, op }
+  const { path } = contract.routes.find((route) => route.operationId === operationId)!
+  const ofPath = Object.entries(params ?? {}).filter(([name]) => path.includes(`{${name}}`))
+  const all = { ...Object.fromEntries(named), ...(body as object), ...query, ...Object.fromEntries(ofPath), op }
   const given = Object.fromEntries(Object.entries(all).filter(([name]) => !fixed.includes(name)))
   const response = await fetch(new URL('/mcp', baseUrl), {
     method: 'POST',
