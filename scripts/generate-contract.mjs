@@ -1,6 +1,6 @@
-// Generates contract/contract.gen.ts from openapi.yaml, and domain/settings/settings.gen.ts from its schema
-// `Settings`. With `--check` nothing is written: it fails when either is stale, when the document is not valid OpenAPI
-// 3.1, or when an operation has no file of its name.
+// Generates from openapi.yaml: contract/contract.gen.ts, client/*.gen.ts, and domain/settings/settings.gen.ts from its
+// schema `Settings`. `--check` writes nothing and fails when one of them is stale, when the document is not valid
+// OpenAPI 3.1, or when an operation has no file of its name.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
@@ -34,7 +34,9 @@ const RULES = {
   'path-params-defined': 'error',
   'security-defined': 'error',
   'no-enum-type-mismatch': 'error',
-  'no-invalid-media-type-examples': 'error',
+  // The schema alone says whether there may be others: those of a change are derived when the service starts.
+  'no-invalid-media-type-examples': { severity: 'error', allowAdditionalProperties: true },
+  'no-invalid-parameter-examples': 'error',
   'no-invalid-schema-examples': 'error',
 }
 
@@ -93,9 +95,72 @@ function fieldTextsOf(document) {
   return `\nexport const memoryFieldTexts = ${JSON.stringify(Object.fromEntries(texts), null, 4)}\n`
 }
 
+/** Leaves the examples of parameters and bodies out, which would double the file. A schema's examples are a list. */
+function withoutExamples(key, value) {
+  const isExample = key === 'example' || (key === 'examples' && !Array.isArray(value))
+  return isExample ? undefined : value
+}
+
+/** Returns the types that the service sees: the validation has filled in the defaults. */
 async function typesOf(document) {
-  const ast = await openapiTS(contractUrl, { emptyObjectsUnknown: true, silent: true })
-  return HEADER + astToString(ast) + factsOf(document) + fieldTextsOf(document)
+  return (await contractTypes(document, { defaultNonNullable: true })) + factsOf(document) + fieldTextsOf(document)
+}
+
+async function contractTypes(document, options) {
+  const text = JSON.stringify(document, withoutExamples)
+  return HEADER + astToString(await openapiTS(text, { ...options, emptyObjectsUnknown: true, silent: true }))
+}
+
+/** Returns the operations as the client has them: what a request needs to know, and a documented method for each. */
+function clientOf(document) {
+  const operations = operationsOf(document)
+  const facts = operations.map(
+    (operation) => `  ${operation.operationId}: ${JSON.stringify(clientFactsOf(document, operation))},\n`,
+  )
+  const methods = operations.map(({ operationId, summary, description }) => {
+    const text = [summary, '', ...(description ?? '').trim().split('\n')]
+      .map((line) => `   * ${line}`.trimEnd())
+      .join('\n')
+    return `  /**\n${text.replaceAll('*/', '*\\/')}\n   */\n  ${operationId}: Method<'${operationId}'>\n`
+  })
+  return (
+    `${HEADER}import type { Method, OperationFacts, OperationId } from './types.js'\n\n` +
+    `export const OPERATIONS: Readonly<Record<OperationId, OperationFacts>> = {\n${facts.join('')}}\n\n` +
+    `export interface Operations {\n${methods.join('')}}\n`
+  )
+}
+
+function clientFactsOf(document, operation) {
+  const { operationId, method, path, requestBody, security } = operation
+  const parameters = operation.parameters.map((parameter) => resolve(document, parameter))
+  const query = parameters.filter((parameter) => parameter.in === 'query')
+  const body = fieldsOf(document, resolve(document, requestBody)?.content['application/json'].schema)
+  const taken = [...parameters.filter((parameter) => parameter.in !== 'header').map(({ name }) => name), ...body.keys()]
+  const ambiguous = taken.find((name, i) => taken.indexOf(name) !== i && name !== 'tenant_id')
+  if (ambiguous !== undefined) throw new Error(`openapi.yaml: ${operationId} takes ${ambiguous} in two places`)
+  const isOfTenants = (security ?? []).some((requirement) => 'apiKey' in requirement)
+  const isTenantRequired = query.find(({ name }) => name === 'tenant_id')?.required || body.get('tenant_id')
+  const takesIdempotencyKey = parameters.some(({ name }) => name === 'Idempotency-Key')
+  const success = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))[1]
+  const answer = fieldsOf(document, resolve(document, success).content?.['application/json'].schema)
+  return {
+    method: method.toUpperCase(),
+    path,
+    query: query.map(({ name }) => name),
+    takesBody: requestBody !== undefined,
+    tenant: isOfTenants ? (isTenantRequired ? 'required' : 'optional') : 'none',
+    takesIdempotencyKey,
+    isIdempotent: ['get', 'put', 'delete'].includes(method) || operation['x-idempotent'] === true,
+    isPaged: answer.has('items') && answer.has('next_cursor'),
+  }
+}
+
+/** Returns the fields of an object's schema: whether each is required. */
+function fieldsOf(document, node) {
+  const schema = resolve(document, node) ?? {}
+  const inner = (schema.allOf ?? []).flatMap((part) => [...fieldsOf(document, part)])
+  const own = Object.keys(schema.properties ?? {}).map((name) => [name, false])
+  return new Map([...inner, ...own, ...(schema.required ?? []).map((name) => [name, true])])
 }
 
 /** Returns the tree of settings as a type, and its defaults. */
@@ -201,10 +266,13 @@ async function problemsOf(text, document) {
 
 async function main() {
   const text = readFileSync(contractUrl, 'utf8')
-  const document = parse(text)
+  const document = parse(text, { merge: true })
   const generated = {
     'domain/settings/settings.gen.ts': settingsOf(document),
     'contract/contract.gen.ts': await typesOf(document),
+    // Callers may leave out what has a default.
+    'client/contract.gen.ts': await contractTypes(document, { defaultNonNullable: false }),
+    'client/operations.gen.ts': clientOf(document),
   }
   const stale = Object.entries(generated).filter(([path, code]) => read(path) !== code)
   if (!process.argv.includes('--check')) {

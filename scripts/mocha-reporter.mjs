@@ -1,10 +1,18 @@
+import { writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import mocha from 'mocha'
 
 const { Base, Spec } = mocha.reporters
+/** The file that receives how long each test file took, in milliseconds with its hooks; none unless a caller asks. */
+const TIMES = process.env.CAIRN_TEST_TIMES
 
 /** Prints what mocha's `spec` prints and, after the failures, the files that they are in. */
 export default class extends Spec {
+  constructor(runner, options) {
+    super(runner, options)
+    if (TIMES) writeTimes(runner)
+  }
+
   epilogue() {
     super.epilogue()
     if (this.failures.length === 0) return
@@ -13,6 +21,21 @@ export default class extends Spec {
     for (const file of files) Base.consoleLog('    %s', file)
     Base.consoleLog()
   }
+}
+
+/** Writes the times of the files at the end of the run. A suite of its file has the suites of the whole run as parent. */
+function writeTimes(runner) {
+  const times = {}
+  let since
+  runner.on('suite', (suite) => {
+    if (suite.parent?.root) since = Date.now()
+  })
+  runner.on('suite end', (suite) => {
+    if (!suite.parent?.root) return
+    const file = fileOf(suite)
+    times[file] = (times[file] ?? 0) + Date.now() - since
+  })
+  runner.once('end', () => writeFileSync(TIMES, JSON.stringify(times)))
 }
 
 /** Returns the file of a test, or of the suite whose hook failed. */

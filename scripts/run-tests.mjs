@@ -2,11 +2,11 @@
  * Runs `npm test`: every folder of test/ is a part, and the files beside them are one; behaviours/ is one for each
  * profile. A part is a mocha process of its own, so that a handle that it leaks keeps the whole run from ending. JOBS of
  * them run at a time: much of what the tests do is waiting. The output of a part is printed when it ends; at the end
- * come all failures once more, the files that they are in, and mocha's summary of all parts, so that the end of a long
- * output says what to fix. Arguments are passed to every mocha.
+ * come all failures once more, the files that they are in, the times of the parts and of the slowest files, and mocha's
+ * summary of all parts, so that the end of a long output says what to fix. Arguments are passed to every mocha.
  */
 import { spawn } from 'node:child_process'
-import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { constants, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,9 +16,21 @@ const MOCHA = join(ROOT, 'node_modules', 'mocha', 'bin', 'mocha.js')
 /** As many parts as two cores and the services take without tests running into their limits. */
 const JOBS = 2
 /** The longest parts, which start first so that none of them remains when the others have ended. */
-const FIRST = ['behaviours on scaled', 'behaviours on embedded', 'scaled', 'cli', 'crash', 'operations']
+const FIRST = [
+  'behaviours on scaled',
+  'behaviours on embedded',
+  'cli',
+  'scaled',
+  'workers',
+  'crash',
+  'test',
+  'operations',
+  'store',
+]
 /** The profiles of behaviours/, of which a caller may have chosen one. */
 const PROFILES = process.env.CAIRN_TEST_PROFILE ? [process.env.CAIRN_TEST_PROFILE] : ['embedded', 'scaled']
+/** The slowest files that the end of the output lists. */
+const SLOWEST = 10
 const OUTCOMES = ['passing', 'pending', 'failing']
 
 const startedAt = Date.now()
@@ -72,15 +84,16 @@ function run(part) {
   const colour = process.stdout.isTTY ? ['--color'] : []
   const child = spawn(process.execPath, [MOCHA, ...colour, ...process.argv.slice(2), ...part.files], {
     cwd: ROOT,
-    env: { ...process.env, ...(part.profile && { CAIRN_TEST_PROFILE: part.profile }) },
+    env: { ...process.env, CAIRN_TEST_TIMES: timesOf(part), ...(part.profile && { CAIRN_TEST_PROFILE: part.profile }) },
     stdio: ['ignore', log, log],
   })
   closeSync(log)
+  const since = Date.now()
   running.set(part, child)
   return new Promise((resolve) => {
     child.on('exit', (status, signal) => {
       running.delete(part)
-      resolve(outcomeOf(part, status, signal))
+      resolve({ ...outcomeOf(part, status, signal), took: Date.now() - since })
     })
   })
 }
@@ -95,11 +108,15 @@ function outcomeOf(part, status, signal) {
   const [passing, , failing] = counts
   const isWhole = passing !== undefined && (status === 0) === !failing
   const fault = isWhole ? undefined : `ended with ${signal ?? status} and ${passing ?? 'no'} tests passed`
-  return { name: part.name, counts, fault, failed: status !== 0 || fault !== undefined }
+  return { name: part.name, profile: part.profile, counts, fault, failed: status !== 0 || fault !== undefined }
 }
 
 function logOf(part) {
   return join(logs, `${part.name}.log`)
+}
+
+function timesOf(part) {
+  return join(logs, `${part.name}.json`)
 }
 
 function textOf(part) {
@@ -123,11 +140,27 @@ function failingFilesOf(text) {
   return [...listed.matchAll(/^ {4}(\S+\.test\.ts)$/gm)].map(([, file]) => file)
 }
 
+/** Prints how long each part took, and the files that took the longest. */
+function showTimes() {
+  const line = (took, name) => `  ${(took / 1000).toFixed(1).padStart(6)} s  ${name}\n`
+  const slowest = (times) => times.sort(([a], [b]) => b - a)
+  const files = ended.flatMap(({ name, profile }) => {
+    const times = existsSync(timesOf({ name })) ? JSON.parse(readFileSync(timesOf({ name }), 'utf8')) : {}
+    return Object.entries(times).map(([file, took]) => [took, profile ? `${file} on ${profile}` : file])
+  })
+  process.stdout.write('\n--- times of the parts\n')
+  for (const [took, name] of slowest(ended.map(({ name, took }) => [took, name])))
+    process.stdout.write(line(took, name))
+  process.stdout.write(`\n--- the ${SLOWEST} slowest files\n`)
+  for (const [took, file] of slowest(files).slice(0, SLOWEST)) process.stdout.write(line(took, file))
+}
+
 /** Prints the summary in mocha's words, which .ci/run reads. */
 function summarise() {
   const failed = ended.filter((outcome) => outcome.failed).map(({ name }) => name)
   const took = Math.round((Date.now() - startedAt) / 1000)
   for (const name of failed) process.stdout.write(`\n--- ${name}, what failed\n${failuresOf(textOf({ name }))}`)
+  showTimes()
   process.stdout.write(`\n--- all parts${failed.length > 0 ? `; failed: ${failed.join(', ')}` : ''}\n`)
   const files = new Set(failed.flatMap((name) => failingFilesOf(textOf({ name }))))
   for (const file of files) process.stdout.write(`  failed in ${file}\n`)

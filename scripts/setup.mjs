@@ -74,6 +74,8 @@ async function compile(noteChild) {
     // `npm run check` checks types; here that would take more than half of the time.
     const tsc = [join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.build.json', '--noCheck']
     await run(tsc, process.env, noteChild)
+    const site = join(ROOT, 'dist', 'docs-site', 'build.js')
+    if (fs.existsSync(site)) await run([site], process.env, noteChild)
     writeStamp(BUILD_STAMP, stamp)
   })
 }
@@ -179,7 +181,11 @@ function sources(folder) {
   return fs.readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) return NO_SOURCES.has(entry.name) || entry.name.startsWith('.') ? [] : sources(path)
-    return /\.ts$|^openapi\.yaml$|^tsconfig.*\.json$|^generate-contract\.mjs$/.test(entry.name) ? [path] : []
+    return /\.(ts|md|css|svg|png)$|^openapi\.yaml$|^reference\.js$|^tsconfig.*\.json$|^generate-contract\.mjs$/.test(
+      entry.name,
+    )
+      ? [path]
+      : []
   })
 }
 

@@ -1,23 +1,23 @@
 /**
  * Fuzzes the whole contract with schemathesis against a service of its own: as the admin credential, as an agent and
- * with a tenant key. Prints how many requests there were, by status, and fails on a 5xx or on an answer that violates
- * the contract. `--quick` is a run of three minutes at most, `--seed N` and `--examples N` change the requests, `--as
- * admin|agent|tenant` runs one caller alone.
+ * with a tenant key; and every op of the tools of /mcp as the latter two. Prints how many requests there were, by
+ * status, and fails on a 5xx or on an answer that violates the contract. `--quick` is a run of three minutes at most,
+ * `--seed N` and `--examples N` change the requests, `--as admin|agent|tenant` runs one caller alone.
  */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
 import { createServer } from 'node:net'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pythonTool } from '../python-tools.mjs'
 import { setup } from '../setup.mjs'
 
 const HERE = dirname(fileURLToPath(import.meta.url))
 const ROOT = dirname(dirname(HERE))
-const SCHEMATHESIS = 'schemathesis==4.32.5'
 const CHECKS = [
   'not_a_server_error',
   'status_code_conformance',
@@ -49,7 +49,7 @@ await setup({ build: true })
 process.exitCode = (await main()) ? 0 : 1
 
 async function main() {
-  const tool = installed()
+  const tools = await pythonTool('schemathesis')
   const folder = fs.mkdtempSync(join(tmpdir(), 'cairn-fuzz-'))
   const adminKey = `admin_${randomBytes(24).toString('hex')}`
   const url = `http://127.0.0.1:${await freePort()}`
@@ -59,30 +59,17 @@ async function main() {
     const keys = await seed(url, adminKey)
     fs.writeFileSync(join(folder, 'known.json'), JSON.stringify(await known(url, keys)))
     const results = []
-    for (const caller of options.as) results.push(await fuzz(tool, { url, folder, caller, key: keys[caller] }))
-    return told(results, service)
+    for (const caller of options.as) results.push(await fuzz(tools, { url, folder, caller, key: keys[caller] }))
+    const callers = ['agent', 'tenant'].filter((caller) => options.as.includes(caller))
+    if (callers.length > 0)
+      results.push(await fuzzTools(tools, { url, folder, keys: callers.map((caller) => keys[caller]) }))
+    return report(results, service)
   } finally {
     service.kill('SIGTERM')
     await new Promise((resolve) => (service.exitCode === null ? service.once('exit', resolve) : resolve()))
     fs.rmSync(join(folder, 'data'), { recursive: true, force: true })
     console.log(`fuzz: log of the service and reports: ${folder}`)
   }
-}
-
-/** Returns the path of schemathesis, which is installed into a cache folder when it is missing. */
-function installed() {
-  const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache')
-  const venv = join(cache, 'cairn', SCHEMATHESIS.replace('==', '-'))
-  const tool = join(venv, 'bin', 'schemathesis')
-  if (fs.existsSync(tool)) return tool
-  console.log(`fuzz: installing ${SCHEMATHESIS} …`)
-  for (const [command, ...args] of [
-    ['python3', '-m', 'venv', venv],
-    [join(venv, 'bin', 'pip'), 'install', '--quiet', '--disable-pip-version-check', SCHEMATHESIS],
-  ])
-    if (spawnSync(command, args, { stdio: 'inherit' }).status !== 0)
-      throw new Error(`${command} ${args.join(' ')} failed`)
-  return tool
 }
 
 function serve(folder, url, adminKey) {
@@ -180,8 +167,7 @@ async function call(url, key, path, body) {
   return answer.json()
 }
 
-async function fuzz(tool, { url, folder, caller, key }) {
-  const counts = join(folder, `counts-${caller}.json`)
+async function fuzz(tools, { url, folder, caller, key }) {
   const config = join(folder, `${caller}.toml`)
   // The key is not a header of each request: some are made without a key, to see them refused.
   const schemes = { apiKey: 'api_key', adminKey: 'api_key', bearerKey: 'bearer', bearerAdminKey: 'bearer' }
@@ -194,23 +180,42 @@ async function fuzz(tool, { url, folder, caller, key }) {
     ...['--checks', CHECKS.join(','), '--phases', 'examples,coverage,fuzzing', '--mode', 'all'],
     ...['--max-examples', examples, '--no-shrink', '--continue-on-failure', '--request-timeout', '100'],
     ...['--generation-database', 'none', '--suppress-health-check', 'all', '--warnings', 'off', '--no-color'],
-    ...(options.quick ? ['--max-time', '45'] : []),
+    ...(options.quick ? ['--max-time', '35'] : []),
   ]
-  const env = { ...process.env, SCHEMATHESIS_HOOKS: 'hooks', PYTHONPATH: HERE, FUZZ_CALLER: caller }
+  return run(join(tools, 'schemathesis'), args, { folder, caller, env: { SCHEMATHESIS_HOOKS: 'hooks' } })
+}
+
+async function fuzzTools(tools, { url, folder, keys }) {
+  const examples = options.examples ?? (options.quick ? '3' : '30')
+  const env = { FUZZ_URL: url, FUZZ_KEYS: JSON.stringify(keys), FUZZ_CODES: JSON.stringify(await contractCodes()) }
+  const args = [join(HERE, 'tools.py'), options.seed, examples]
+  return run(join(tools, 'python'), args, { folder, caller: 'tools', env })
+}
+
+/** Returns the codes that an answer of the service may have. */
+async function contractCodes() {
+  const { ERROR_CODES } = await import(join(ROOT, 'dist/http/errors.js'))
+  return Object.values(ERROR_CODES).filter((code) => !code.startsWith('INTERNAL'))
+}
+
+/** Runs a command that counts its answers, with its output to a report, which is printed when it fails. */
+async function run(command, args, { folder, caller, env }) {
+  const counts = join(folder, `counts-${caller}.json`)
+  const output = join(folder, `report-${caller}.txt`)
   const files = { FUZZ_COUNTS: counts, FUZZ_KNOWN: join(folder, 'known.json') }
-  const report = join(folder, `report-${caller}.txt`)
   console.log(`fuzz: as ${caller} …`)
-  const child = spawn(tool, args, { cwd: folder, env: { ...env, ...files }, stdio: ['ignore', 'pipe', 'inherit'] })
-  const written = fs.createWriteStream(report)
-  child.stdout.pipe(written)
-  const code = await new Promise((resolve) => child.once('close', resolve))
-  const text = fs.readFileSync(report, 'utf8')
-  if (code !== 0) console.log(text)
+  const child = spawn(command, args, {
+    cwd: folder,
+    env: { ...process.env, PYTHONPATH: HERE, PYTHONDONTWRITEBYTECODE: '1', FUZZ_CALLER: caller, ...files, ...env },
+    stdio: ['ignore', fs.openSync(output, 'w'), 'inherit'],
+  })
+  const code = await new Promise((resolve, reject) => child.once('error', reject).once('close', resolve))
+  if (code !== 0) console.log(fs.readFileSync(output, 'utf8'))
   return { caller, code, counts: fs.existsSync(counts) ? JSON.parse(fs.readFileSync(counts, 'utf8')) : {} }
 }
 
 /** Prints the table of requests and answers. Returns true when there are no violations. */
-function told(results, service) {
+function report(results, service) {
   let all = 0
   for (const { caller, code, counts } of results) {
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0)

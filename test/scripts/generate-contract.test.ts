@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
+const TYPES = ['contract/contract.gen.ts', 'client/contract.gen.ts', 'client/operations.gen.ts']
+
 /** Runs on a copy of what it reads: the contract, its types, the files of the operations. */
 describe('the check of the contract', function () {
   this.timeout(120_000)
@@ -16,7 +18,7 @@ describe('the check of the contract', function () {
     for (const path of [
       'openapi.yaml',
       'scripts/generate-contract.mjs',
-      'contract/contract.gen.ts',
+      ...TYPES,
       'api',
       'domain/settings/settings.gen.ts',
     ])
@@ -40,12 +42,12 @@ describe('the check of the contract', function () {
 
   it('fails while the types differ from the contract, until they are generated', async () => {
     await edit('openapi.yaml', 'No key is needed and no limiter', 'No key is asked for and no limiter')
-    const stale = { failed: true, stderr: 'contract/contract.gen.ts is stale: run `npm run generate`\n' }
-    expect(await run('--check')).to.deep.equal(stale)
+    const stale = (path: string) => `${path} is stale: run \`npm run generate\`\n`
+    expect(await run('--check')).to.deep.equal({ failed: true, stderr: TYPES.map(stale).join('') })
     expect(await run()).to.deep.equal({ failed: false, stderr: '' })
     expect(await run('--check')).to.deep.equal({ failed: false, stderr: '' })
     await edit('contract/contract.gen.ts', "getReady: { security: 'public'", "getReady: { security: 'apiKey'")
-    expect(await run('--check')).to.deep.equal(stale)
+    expect(await run('--check')).to.deep.equal({ failed: true, stderr: stale(TYPES[0]!) })
   })
 
   it('fails while the defaults of the settings differ from the contract’s, and for a setting without one', async () => {

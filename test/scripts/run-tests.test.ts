@@ -86,11 +86,17 @@ describe('the run of the tests in parts', function () {
 
   it('runs behaviours once for each profile', async () => {
     const answer = await run({
-      'behaviours/a.test.ts': "it('is ' + process.env.CAIRN_TEST_PROFILE, () => {})\n",
+      'behaviours/a.test.ts': "describe('a', () => it('is ' + process.env.CAIRN_TEST_PROFILE, () => {}))\n",
     })
     expect([answer.status, answer.summary]).to.deep.equal([0, '  2 passing (in time)\n'])
-    for (const profile of ['embedded', 'scaled'])
+    for (const profile of ['embedded', 'scaled']) {
       expect(answer.said).to.match(new RegExp(`--- behaviours on ${profile}\n[^]*is ${profile}`))
+      expect(answer.said).to.match(
+        new RegExp(
+          `--- times of the parts\n[^-]* s  behaviours on ${profile}\n[^]* s  test/behaviours/a.test.ts on ${profile}\n`,
+        ),
+      )
+    }
   })
 
   for (const [what, text] of [
