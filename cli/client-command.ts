@@ -1,4 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { addressOf } from '../client/client.js'
+import { ArgumentError } from '../client/index.js'
 import { processEnvironment, readClientConfig } from '../runtime/config.js'
 import { findCredentials, type RequiredCredential } from './credentials.js'
 import type { ServiceClient } from './service-client.js'
@@ -33,10 +35,11 @@ export async function finish(command: Promise<number | void>): Promise<void> {
 }
 
 function serviceUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null
-  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash)
-    return text.replace(/\/+$/, '')
-  throw new InvalidArgumentError('It must be a URL such as http://127.0.0.1:8080.')
+  try {
+    return addressOf(text)
+  } catch (error) {
+    throw error instanceof ArgumentError ? new InvalidArgumentError(error.message) : error
+  }
 }
 
 export function wholeNumber(text: string): number {

@@ -1,7 +1,6 @@
 import { parseApiKey } from '../domain/api-key.js'
 import type { Trust } from '../domain/trust.js'
 import type { ClientConfig } from '../runtime/config.js'
-import { whoami } from './commands/tenant.js'
 import { CommandError } from './failure.js'
 import { readKeyFile } from '../app/key-files.js'
 import { createServiceClient, type ServiceClient } from './service-client.js'
@@ -43,6 +42,6 @@ export async function findCredentials(
   }
   if (need === 'admin') return { service: clientWith(admin) }
   const service = clientWith(own)
-  const { trust_level, tenant_id } = await whoami(service)
+  const { trust_level, tenant_id } = await service.whoami()
   return trust_level >= need ? { service } : { service: clientWith(admin), tenant: tenant_id }
 }

@@ -1,5 +1,7 @@
+import { ArgumentError, CairnError, ConnectionError, RedirectError, ServiceError } from '../client/index.js'
 import { ConfigError } from '../runtime/errors.js'
 import { printable } from './printable.js'
+import { describeRefusal } from './refusals.js'
 
 /** An error whose message a command prints before it ends with `exitCode`: no stack, no JSON. */
 export class CommandError extends Error {
@@ -9,6 +11,13 @@ export class CommandError extends Error {
   ) {
     super(message)
     this.name = 'CommandError'
+  }
+}
+
+/** Returns a handler that throws the failure of a command again as one that ends it with this exit code. */
+export function exitWith(exitCode: number): (error: Error) => never {
+  return (error) => {
+    throw new CommandError(error instanceof CairnError ? describeFailure(error) : error.message, exitCode)
   }
 }
 
@@ -22,6 +31,20 @@ export function reportFailure(error: unknown): number {
     console.error(`cairn: ${printable(error.message)}`)
     return 2
   }
+  if (error instanceof CairnError) {
+    console.error(`cairn: ${printable(describeFailure(error))}`)
+    return error instanceof ArgumentError ? 2 : 1
+  }
   console.error(`cairn: ${printable(error instanceof Error ? (error.stack ?? error.message) : String(error))}`)
   return 1
+}
+
+/** Returns what a command says of an error of the client. */
+export function describeFailure(error: CairnError): string {
+  if (error instanceof ServiceError) return describeRefusal(error)
+  if (error instanceof ConnectionError)
+    return `${error.message} Start the service with \`npm start\`, or set CAIRN_URL.`
+  if (error instanceof RedirectError)
+    return `${error.message} If that is the service, give its address with --url or CAIRN_URL.`
+  return error.message
 }

@@ -4,9 +4,11 @@ import type { BuildOptions } from './commands/index-builds.js'
 import type { EnrichOptions } from './commands/enrich.js'
 import type { ExportOptions } from './commands/export-documents.js'
 import type { ImportOptions } from './commands/import-chunks.js'
+import type { SourceFormat, SourceOptions } from './commands/import-from.js'
 import type { CreateOptions } from './commands/keys.js'
 import type { ListOptions, SetOptions } from './commands/keystones.js'
 import type { RecallOptions } from './commands/recall.js'
+import type { VerifyOptions } from './commands/verify.js'
 import { DOCUMENT_LINES, MEMORY_LINES } from './commands/line-help.js'
 import {
   clientCommand,
@@ -16,11 +18,13 @@ import {
   wholeNumber,
   withService,
 } from './client-command.js'
-import { reportFailure } from './failure.js'
+import { exitWith, reportFailure } from './failure.js'
 import { addForgeCommands } from './forge-commands.js'
 import { addSkillCommands } from './skill-commands.js'
 import { packageVersion } from '../runtime/package-version.js'
 import { QUEUES } from '../workers/job.js'
+
+type Format = 'jsonl' | SourceFormat
 
 const program = new Command('cairn')
   .description('Long-term memory for fleets of software agents.')
@@ -83,17 +87,44 @@ clientCommand(keys.command('revoke <key-id>'))
     withService('admin', options, async (admin) => (await keyCommands()).revokeKey(admin, keyId)),
   )
 
-clientCommand(program.command('import <file>'))
-  .description('Write memories from a file of JSON objects, one per line. Repeating it changes nothing.')
+clientCommand(program.command('import <path>'))
+  .description(
+    'Write memories from a file of JSON objects, one per line, a chat export or a folder of notes. Repeating it changes nothing.',
+  )
+  .addOption(
+    new Option('--from <format>', 'what is read').choices(['jsonl', 'chatgpt', 'claude', 'markdown']).default('jsonl'),
+  )
   .option('--tenant <id>', "tenant; by default the key's own")
   .option('--agent <id>', 'agent that writes, for a tenant key')
   .option('--fleet <id>', 'fleet of the memories')
+  .option(
+    '--tag <tag>',
+    'tag for metadata.tags; may be repeated; not with jsonl',
+    (tag, tags: string[]) => [...tags, tag],
+    [],
+  )
+  .addOption(
+    new Option('--visibility <visibility>', 'who sees them; not with jsonl').choices([
+      'scope_agent',
+      'scope_team',
+      'scope_org',
+    ]),
+  )
+  .option('--dry-run', 'only read, and say what would be written; not with jsonl')
   .addHelpText('after', MEMORY_LINES)
-  .action((file: string, options: ClientOptions & ImportOptions) =>
-    withService(0, options, async (service) => {
-      const { importCommand } = await import('./commands/import-file.js')
-      return importCommand(service, file, options)
-    }),
+  .action(
+    (
+      path: string,
+      { from, ...options }: ClientOptions & SourceOptions & { readonly from: Format },
+      command: Command,
+    ) => {
+      if (from === 'jsonl' && (options.tag?.length || options.visibility !== undefined || options.dryRun))
+        command.error('cairn: --tag, --visibility and --dry-run are for --from chatgpt, claude and markdown')
+      return withService(0, options, async (service, on) => {
+        if (from === 'jsonl') return (await import('./commands/import-file.js')).importCommand(service, path, on)
+        return (await import('./commands/import-from.js')).importFrom(service, { format: from, path }, on)
+      })
+    },
   )
 const documents = program.command('documents').description('Export and import collections of documents.')
 clientCommand(documents.command('export <collection>'))
@@ -207,6 +238,22 @@ clientCommand(index.command('retry'))
   .option('--tenant <id>', 'only this tenant')
   .action((options: TenantOptions) =>
     withService('admin', options, async (admin) => (await indexing()).retryFailedRows(admin, options)),
+  )
+clientCommand(program.command('verify'))
+  .description('Compare PostgreSQL with the search index; exits with 1 when something differs, with 2 when it cannot.')
+  .option('--tenant <id>', 'only this tenant')
+  .option(
+    '--sample <n>',
+    'compare at most this many rows and entries of each tenant and corpus, 1 to 1000',
+    wholeNumber,
+  )
+  .option('--seed <n>', 'choose the same sample again', wholeNumber)
+  .option('--repair', 'enqueue what differs')
+  .option('--json', 'print the whole result')
+  .action((options: ClientOptions & VerifyOptions) =>
+    withService('admin', options, async (admin) => (await import('./commands/verify.js')).verify(admin, options)).catch(
+      exitWith(2),
+    ),
   )
 clientCommand(program.command('enrich'))
   .description('Let the language model read the memories that it has not read yet. Repeating it continues.')

@@ -1,45 +1,58 @@
+import {
+  ArgumentError,
+  type Arguments,
+  CairnError,
+  type Client,
+  ConnectionError,
+  type OperationId,
+  type OptionsOf,
+  ServiceError,
+  TimeoutError,
+} from '../client/index.js'
 import type { CallOperation } from '../http/operation-caller.js'
-import type { Route } from '../http/validation/routes.js'
-import { NoAnswerError, type ServiceClient } from './service-client.js'
+import { failureAnswer } from '../mcp/tool-call.js'
+import { describeFailure } from './failure.js'
 
 type Answer = Awaited<ReturnType<CallOperation>>
 
 /** Returns a function that calls an operation by a request of the service and returns its answer, refusals included. */
-export function createOperationClient(
-  service: Pick<ServiceClient, 'send'>,
-  routes: readonly Route[],
-  actingAgent: string | undefined,
-): CallOperation {
+export function createOperationClient(service: Client, actingAgent: string | undefined): CallOperation {
   return async ({ operationId, params, query, headers, body }) => {
-    const { method, path } = routes.find((route) => route.operationId === operationId)!
-    const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) => params[name] ?? '')
+    const path = Object.entries(params).map(([name, value]) => [name, decodeURIComponent(value)])
+    const args = { ...Object.fromEntries([...path, ...new URLSearchParams(query)]), ...body }
+    const options = {
+      agentId: actingAgent,
+      idempotencyKey: headers['idempotency-key'],
+      ifMatch: headers['if-match'],
+      ifNoneMatch: headers['if-none-match'],
+    }
+    const operation = operationId as OperationId
     try {
-      return await answerOf(
-        await service.send(`${filled}${query === '' ? '' : `?${query}`}`, {
-          method,
-          headers: {
-            ...(headers as Record<string, string>),
-            ...(actingAgent !== undefined && { 'x-agent-id': actingAgent }),
-          },
-          body,
-        }),
+      return answerOf(
+        await service.request(operation, args as Arguments<OperationId>, options as OptionsOf<OperationId>),
       )
     } catch (error) {
-      if (error instanceof NoAnswerError) return unavailable(error.message)
+      if (error instanceof CairnError) return answerOfFailure(error)
       throw error
     }
   }
 }
 
-async function answerOf(response: Response): Promise<Answer> {
-  const text = await response.text()
-  return {
-    status: response.status,
-    headers: Object.fromEntries(response.headers),
-    body: text === '' ? undefined : (JSON.parse(text) as unknown),
-  }
+function answerOf({ status, headers, body }: { status: number; headers: Headers; body: unknown }): Answer {
+  return { status, headers: Object.fromEntries(headers), body }
 }
 
-function unavailable(message: string): Answer {
-  return { status: 503, headers: {}, body: { error: { code: 'UNAVAILABLE', message }, detail: message } }
+/** Returns what REST answers, or would answer: a proxy's error has no envelope, and some failures have no answer at all. */
+function answerOfFailure(error: CairnError): Answer {
+  if (error instanceof ServiceError && hasEnvelope(error.body)) return answerOf(error)
+  return failureAnswer(statusOf(error), describeFailure(error))
+}
+
+function hasEnvelope(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'error' in body
+}
+
+function statusOf(error: CairnError): number {
+  if (error instanceof ArgumentError) return 422
+  return error instanceof ConnectionError || error instanceof TimeoutError ? 503 : 502
 }

@@ -1,8 +1,4 @@
-import type { components } from '../../contract/contract.gen.js'
 import type { ServiceClient } from '../service-client.js'
-
-type Enqueued = components['schemas']['Enqueued']
-type Enrichment = components['schemas']['Enrichment']
 
 export interface EnrichOptions {
   readonly tenant?: string
@@ -10,16 +6,12 @@ export interface EnrichOptions {
   readonly status?: boolean
 }
 
-const PATH = '/api/v1/admin/enrichment'
-
 export async function enrich(admin: ServiceClient, { tenant, retryFailed, status }: EnrichOptions): Promise<void> {
   if (!status) {
-    const query = { tenant_id: tenant, retry_failed: retryFailed ? 'true' : undefined }
-    const { body } = await admin.call<Enqueued>(PATH, { method: 'POST', query })
-    console.log(`${body.enqueued} memories are enqueued; workers of the queue "enrichment" let the model read them.`)
+    const { enqueued } = await admin.enrichMemories({ tenant_id: tenant, retry_failed: retryFailed })
+    console.log(`${enqueued} memories are enqueued; workers of the queue "enrichment" let the model read them.`)
   }
-  const { body } = await admin.call<Enrichment>(PATH, { query: { tenant_id: tenant } })
-  const { model, waiting, today } = body
+  const { model, waiting, today } = await admin.getEnrichment({ tenant_id: tenant })
   console.log(`${model ?? 'No language model'}: ${waiting} memories wait to be read.`)
   console.log(
     `Today: ${today.enriched} read, ${today.failed} failed, ${today.calls} calls, ` +

@@ -3,15 +3,14 @@ import { distance } from 'fastest-levenshtein'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { type FileHandle, open } from 'node:fs/promises'
+import type { CallOptions } from '../../client/index.js'
 import type { components } from '../../contract/contract.gen.js'
 import { CommandError } from '../failure.js'
 import { printable, printableJson } from '../printable.js'
-import { withRetries } from '../retries.js'
-import type { ServiceClient } from '../service-client.js'
+import { type ServiceClient, retryOptions } from '../service-client.js'
 import { type Checkpoint, deleteCheckpoint, saveCheckpoint, readCheckpoint } from './checkpoint.js'
 import { tenantOf } from './tenant.js'
 
-type DocumentPage = components['schemas']['DocumentPage']
 type Collections = components['schemas']['Collections']
 
 export interface ExportOptions {
@@ -43,16 +42,12 @@ const TAIL_BYTES = 4_096
  * export into a file continues after its last whole page if it is repeated with the same arguments. Documents
  * written meanwhile are included where their `doc_id` lies after that point, others are not.
  */
-export async function exportDocuments(
-  service: ServiceClient,
-  collection: string,
-  options: ExportOptions,
-): Promise<number> {
+async function exportDocuments(service: ServiceClient, collection: string, options: ExportOptions): Promise<number> {
   const tenant_id = await tenantOf(service, options)
   const query = { tenant_id, fleet_id: options.fleet }
   const target = { url: service.url, collection, ...query }
-  const retryMs = options.retryMs ?? 500
-  const expected = await countDocuments(service, collection, query, retryMs)
+  const call = retryOptions(options.retryMs)
+  const expected = await countDocuments(service, collection, query, call)
   const sink = options.output === undefined ? outputSink() : await fileSink(options.output, target)
   let after = sink.after ?? options.after
   let count = 0
@@ -60,9 +55,7 @@ export async function exportDocuments(
   bar.start(expected, 0)
   try {
     for (let isLast = false; !isLast;) {
-      const { body: page } = await withRetries(retryMs, () =>
-        service.call<DocumentPage>('/api/v1/documents', { query: { ...query, collection, after, limit: '200' } }),
-      )
+      const page = await service.listDocuments({ ...query, collection, after, limit: 200 }, call)
       const last = page.items.at(-1)?.doc_id ?? after
       await sink.write(page.items.map((row) => `${JSON.stringify(lineOf(row))}\n`).join(''), last)
       after = last
@@ -87,12 +80,11 @@ async function countDocuments(
   service: ServiceClient,
   collection: string,
   query: { readonly tenant_id: string; readonly fleet_id: string | undefined },
-  retryMs: number,
+  call: CallOptions,
 ): Promise<number> {
   const list = async (fleet_id?: string) => {
-    const asked = { query: { ...query, fleet_id } }
-    const { body } = await withRetries(retryMs, () => service.call<Collections>('/api/v1/documents/collections', asked))
-    return body.collections
+    const { collections } = await service.listCollections({ ...query, fleet_id }, call)
+    return collections
   }
   const countIn = (known: Collections['collections']) => known.find(({ name }) => name === collection)?.count
   const inFleet = countIn(await list(query.fleet_id))

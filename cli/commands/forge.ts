@@ -17,15 +17,12 @@ export interface ForgeOptions {
   readonly wait?: boolean
 }
 
-const TRIGGER = '/api/v1/admin/lifecycle/fanout/forge-distill'
-const RUNS = '/api/v1/forge/runs'
 const WATCH_MS = 1_000
 const STYLE = { head: [], border: [] }
 
 /** Begins a run for each tenant that opted in, waits for them, and shows them. Returns 1 when one has failed. */
 export async function runForge(admin: ServiceClient, { tenant, dryRun, wait }: ForgeOptions): Promise<number> {
-  const body = { tenant_id: tenant, dry_run: dryRun === true }
-  const { body: begun } = await admin.call<Schemas['ForgeTriggered']>(TRIGGER, { method: 'POST', body })
+  const begun = await admin.runForge({ tenant_id: tenant, dry_run: dryRun === true })
   if (begun.runs.length === 0) {
     const whose = tenant === undefined ? 'No tenant has' : `Tenant ${printable(tenant)} has not`
     throw new CommandError(`${whose} opted in: \`cairn settings set skills_factory.enabled true\` does.`)
@@ -55,14 +52,12 @@ async function ended(admin: ServiceClient, tenantId: string, runId: string): Pro
 }
 
 async function readRun(service: ServiceClient, tenantId: string, runId: string): Promise<Run> {
-  const { body } = await service.call<Run>(`${RUNS}/${encodeURIComponent(runId)}`, { query: { tenant_id: tenantId } })
-  return body
+  return service.getForgeRun({ tenant_id: tenantId, run_id: runId })
 }
 
 export async function listRuns(service: ServiceClient, options: { readonly tenant?: string }): Promise<void> {
-  const query = { tenant_id: await tenantOf(service, options), limit: '20' }
-  const { body } = await service.call<Schemas['ForgeRunPage']>(RUNS, { query })
-  printRuns(body.items)
+  const { items } = await service.listForgeRuns({ tenant_id: await tenantOf(service, options), limit: 20 })
+  printRuns(items)
 }
 
 export async function showRun(

@@ -1,6 +1,6 @@
 import type { components } from '../../contract/contract.gen.js'
-import { withRetries } from '../retries.js'
-import type { ServiceClient } from '../service-client.js'
+import type { Arguments } from '../../client/index.js'
+import { type ServiceClient, retryOptions } from '../service-client.js'
 import { reportRefusedLines, digestOf, importChunks, type ImportOptions } from './import-chunks.js'
 import type { Chunk, ReportLineError } from './import-lines.js'
 import { deleteCheckpoint, saveCheckpoint, type Checkpoint, readCheckpoint } from './checkpoint.js'
@@ -8,7 +8,7 @@ import { tenantOf } from './tenant.js'
 
 type BulkAnswer = components['schemas']['DocumentBulkAnswer']
 
-export interface DocumentCounts {
+interface DocumentCounts {
   created: number
   updated: number
   /** Lines whose documents were stored already with the same content. */
@@ -27,7 +27,7 @@ const NO_COUNTS: DocumentCounts = { created: 0, updated: 0, unchanged: 0, errors
 /** Fields that a line cannot have, and the argument that sets each for the whole file. */
 const FILE_LEVEL_FIELDS = { tenant_id: '--tenant', agent_id: '--agent', collection: 'the collection' }
 
-export interface DocumentFile {
+interface DocumentFile {
   readonly collection: string
   readonly file: string
 }
@@ -40,7 +40,7 @@ export interface DocumentFile {
  * checkpoint cannot be written a repeated run starts from the beginning: slower, with the same result. Bad lines are
  * reported with their number and skipped.
  */
-export async function importDocuments(
+async function importDocuments(
   service: ServiceClient,
   { collection, file }: DocumentFile,
   options: ImportOptions,
@@ -53,10 +53,8 @@ export async function importDocuments(
   const counts = { ...(checkpoint?.counts ?? NO_COUNTS) }
   if (skip > 0) console.error(`continues after line ${skip}`)
   await importChunks(file, counts, { fileLevelFields: FILE_LEVEL_FIELDS, skip }, async (chunk, reportLineError) => {
-    const body = { ...target, items: chunk.items }
-    const { body: answer } = await withRetries(options.retryMs ?? 500, () =>
-      service.call<BulkAnswer>('/api/v1/documents/bulk', { method: 'POST', body }),
-    )
+    const args = { ...target, items: chunk.items } as Arguments<'putDocuments'>
+    const answer = await service.putDocuments(args, retryOptions(options.retryMs))
     note(answer, chunk, counts, reportLineError)
     const reached: ImportCheckpoint = { digest, line: chunk.lastLine, counts }
     await saveCheckpoint(file, 'import', reached)

@@ -1,8 +1,7 @@
 import type { components } from '../../contract/contract.gen.js'
-import { withRetries } from '../retries.js'
-import type { ServiceClient } from '../service-client.js'
+import type { Arguments } from '../../client/index.js'
+import { type ServiceClient, retryOptions } from '../service-client.js'
 import { reportRefusedLines, digestOf, importChunks, type ImportOptions } from './import-chunks.js'
-import type { Chunk, ReportLineError } from './import-lines.js'
 import { tenantOf } from './tenant.js'
 
 type BulkAnswer = components['schemas']['BulkAnswer']
@@ -25,35 +24,36 @@ interface ChunkAnswer {
  * idempotency key is derived from the file, the options and its position in the file, and after the key's lifetime each
  * item is a duplicate. Bad lines are reported with their number and skipped.
  */
-export async function importFile(service: ServiceClient, file: string, options: ImportOptions): Promise<ImportCounts> {
+async function importFile(service: ServiceClient, file: string, options: ImportOptions): Promise<ImportCounts> {
   const tenant = await tenantOf(service, options)
   const target = { tenant_id: tenant, agent_id: options.agent, fleet_id: options.fleet }
   const digest = await digestOf(file, target)
   const counts: ImportCounts = { created: 0, duplicates: 0, errors: 0 }
   await importChunks(file, counts, {}, async (chunk, reportLineError) => {
     const key = `import-${digest}-${chunk.firstLine}`
-    note(
-      await send(service, { ...target, items: chunk.items }, key, options.retryMs ?? 500),
-      chunk,
-      counts,
-      reportLineError,
-    )
+    const answer = await sendMemories(service, { ...target, items: chunk.items }, key, options.retryMs)
+    addAnswer(answer, counts)
+    reportRefusedLines(chunk, answer.answer.results, reportLineError)
   })
   return counts
 }
 
-function note({ answer, replayed }: ChunkAnswer, chunk: Chunk, counts: ImportCounts, reportLineError: ReportLineError) {
+/** Adds what a chunk's answer says was written, or was there, to the counts. */
+export function addAnswer({ answer, replayed }: ChunkAnswer, counts: ImportCounts): void {
   counts.created += replayed ? 0 : answer.created
   counts.duplicates += answer.duplicates + (replayed ? answer.created : 0)
-  reportRefusedLines(chunk, answer.results, reportLineError)
 }
 
 /** Sends one chunk. The key makes it one write, however often it is sent. */
-async function send(service: ServiceClient, body: unknown, key: string, retryMs: number): Promise<ChunkAnswer> {
-  const answer = await withRetries(retryMs, () =>
-    service.call<BulkAnswer>('/api/v1/memories/bulk', { method: 'POST', body, idempotencyKey: key }),
-  )
-  return { answer: answer.body, replayed: answer.isReplay }
+export async function sendMemories(
+  service: ServiceClient,
+  body: unknown,
+  key: string,
+  retryMs: number | undefined,
+): Promise<ChunkAnswer> {
+  const options = { idempotencyKey: key, ...retryOptions(retryMs) }
+  const answer = await service.request('createMemories', body as Arguments<'createMemories'>, options)
+  return { answer: answer.body, replayed: answer.headers.get('idempotent-replayed') === 'true' }
 }
 
 /** Runs the import, prints its counts and resolves to the exit code: 1 when a line was refused. */

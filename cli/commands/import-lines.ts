@@ -12,9 +12,9 @@ export interface Chunk {
   readonly lines: readonly number[]
 }
 
-const MAX_ITEMS = 500
+export const MAX_ITEMS = 500
 /** Stays below the 16 MiB of a bulk body, with a margin for the fields around the items. */
-const MAX_BYTES = 15 * 1024 * 1024
+export const MAX_BYTES = 15 * 1024 * 1024
 /** Exceeds what any memory or document can hold. */
 const MAX_LINE_BYTES = 1024 * 1024
 /** Fields that a memory's line cannot have, and the options that set them for the whole file. */

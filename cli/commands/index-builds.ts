@@ -6,7 +6,6 @@ import { printable } from '../printable.js'
 import type { ServiceClient } from '../service-client.js'
 
 type Build = components['schemas']['IndexBuild']
-type BuildPage = components['schemas']['IndexBuildPage']
 
 export interface BuildOptions {
   /** Id of the embedder; by default the serving one. */
@@ -17,13 +16,11 @@ export interface BuildOptions {
   readonly wait?: boolean
 }
 
-const ROUTE = '/api/v1/admin/index-builds'
 const WATCH_MS = 1_000
 
 /** Builds another index beside the serving one and prints the progress until it serves (or is ready, with `hold`). */
 export async function buildIndex(admin: ServiceClient, { model, hold, wait }: BuildOptions): Promise<number | void> {
-  const body = { model, auto_switch: hold !== true }
-  const { body: build } = await admin.call<Build>(ROUTE, { method: 'POST', body })
+  const build = await admin.createIndexBuild({ model, auto_switch: hold !== true })
   console.error(
     `Build ${build.build_id} builds an index with vectors of ${build.model}; recall uses the old one meanwhile.`,
   )
@@ -33,7 +30,7 @@ export async function buildIndex(admin: ServiceClient, { model, hold, wait }: Bu
 
 async function watch(admin: ServiceClient, { build_id: id }: Build): Promise<number> {
   for (let printed = ''; ;) {
-    const { body } = await admin.call<Build>(`${ROUTE}/${id}`)
+    const body = await admin.getIndexBuild({ build_id: id })
     const line = `${body.state}: ${progressOf(body)}${body.error === null ? '' : ` (${body.error})`}`
     if (line !== printed) console.error((printed = line))
     if (body.state === 'serving')
@@ -51,12 +48,12 @@ async function watch(admin: ServiceClient, { build_id: id }: Build): Promise<num
 }
 
 export async function showBuilds(admin: ServiceClient): Promise<void> {
-  const { body } = await admin.call<BuildPage>(ROUTE, { query: { limit: '20' } })
+  const { items } = await admin.listIndexBuilds({ limit: 20 })
   const table = new Table({
     head: ['build', 'state', 'model', 'backfilled', 'begun', 'note'],
     style: { head: [], border: [] },
   })
-  for (const build of body.items)
+  for (const build of items)
     table.push([
       build.build_id,
       build.state,
@@ -71,26 +68,21 @@ export async function showBuilds(admin: ServiceClient): Promise<void> {
 /** Makes the ready or the kept index serve: `ready` switches to a new index, `kept` switches back. */
 export async function switchIndex(admin: ServiceClient, from: 'ready' | 'kept'): Promise<void> {
   const build = await findIn(admin, [from], `no index is ${from}`)
-  const { body } = await admin.call<Build>(`${ROUTE}/${build.build_id}/switch`, { method: 'POST' })
-  console.log(`Build ${body.build_id} serves, with vectors of ${body.model}; the other is kept.`)
+  const { build_id, model } = await admin.switchIndexBuild({ build_id: build.build_id })
+  console.log(`Build ${build_id} serves, with vectors of ${model}; the other is kept.`)
 }
 
 /** Drops the one index that does not serve. */
 export async function dropIndex(admin: ServiceClient): Promise<void> {
   const states = ['waiting', 'backfilling', 'ready', 'kept', 'failed'] as const
   const build = await findIn(admin, states, 'there is no index beside the serving one')
-  await admin.call(`${ROUTE}/${build.build_id}`, { method: 'DELETE' })
+  await admin.deleteIndexBuild({ build_id: build.build_id })
   console.log(`Build ${build.build_id} is dropped.`)
 }
 
 async function findIn(admin: ServiceClient, states: readonly Build['state'][], otherwise: string): Promise<Build> {
-  for (let cursor: string | undefined; ;) {
-    const { body } = await admin.call<BuildPage>(ROUTE, { query: { limit: '200', cursor } })
-    const found = body.items.find(({ state }) => states.includes(state))
-    if (found) return found
-    if (body.next_cursor === null) throw new CommandError(`${otherwise}; see \`cairn index status\`.`)
-    cursor = body.next_cursor
-  }
+  for await (const build of admin.listIndexBuilds({ limit: 200 })) if (states.includes(build.state)) return build
+  throw new CommandError(`${otherwise}; see \`cairn index status\`.`)
 }
 
 function progressOf({ progress }: Build): string {

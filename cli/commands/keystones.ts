@@ -8,8 +8,6 @@ import { tenantOf } from './tenant.js'
 
 type Keystone = components['schemas']['Keystone']
 
-const PATH = '/api/v1/keystones'
-
 interface RuleTarget {
   readonly tenant?: string
   /** The acting agent, for a tenant key. */
@@ -23,9 +21,11 @@ export interface ListOptions extends RuleTarget {
 }
 
 export async function listKeystones(service: ServiceClient, options: ListOptions): Promise<void> {
-  const query = { tenant_id: await tenantOf(service, options), fleet_id: options.fleet, agent_id: options.agent }
-  const { body } = await service.call<Keystone[]>(PATH, { query, actingAgent: options.as })
-  if (options.json) return console.log(printableJson(JSON.stringify(body, null, 2)))
+  const rules = await service.listKeystones(
+    { tenant_id: await tenantOf(service, options), fleet_id: options.fleet, agent_id: options.agent },
+    { agentId: options.as },
+  )
+  if (options.json) return console.log(printableJson(JSON.stringify(rules, null, 2)))
   const width = Math.max(30, (process.stdout.columns || 120) - 60)
   const table = new Table({
     head: ['doc_id', 'weight', 'for', 'version', 'rule'],
@@ -33,9 +33,9 @@ export async function listKeystones(service: ServiceClient, options: ListOptions
     wordWrap: true,
     style: { head: [], border: [] },
   })
-  for (const { doc_id, weight, scope, fleet_id, agent_id, version, title, content } of body)
+  for (const { doc_id, weight, scope, fleet_id, agent_id, version, title, content } of rules)
     table.push([printable(doc_id), weight, fleet_id ?? agent_id ?? scope, version, printable(`${title}\n${content}`)])
-  console.log(`${table.toString()}\n${body.length} ${body.length === 1 ? 'rule' : 'rules'}`)
+  console.log(`${table.toString()}\n${rules.length} ${rules.length === 1 ? 'rule' : 'rules'}`)
 }
 
 export interface SetOptions extends RuleTarget {
@@ -52,10 +52,8 @@ export async function setKeystone(service: ServiceClient, docId: string, options
   if (options.fleet !== undefined && options.agent !== undefined)
     throw new CommandError('a rule is for a fleet or for an agent: give --fleet or --agent.')
   const scope = options.fleet !== undefined ? 'fleet' : options.agent !== undefined ? 'agent' : 'tenant'
-  const { body } = await service.call<Keystone>(PATH, {
-    method: 'POST',
-    actingAgent: options.as,
-    body: {
+  const rule = await service.setKeystone(
+    {
       tenant_id: await tenantOf(service, options),
       doc_id: docId,
       title: options.title,
@@ -65,13 +63,14 @@ export async function setKeystone(service: ServiceClient, docId: string, options
       fleet_id: options.fleet,
       agent_id: options.agent,
     },
-  })
-  console.log(`Rule ${printable(body.doc_id)} is set, version ${body.version}.`)
+    { agentId: options.as },
+  )
+  console.log(`Rule ${printable(rule.doc_id)} is set, version ${rule.version}.`)
 }
 
 export async function deleteKeystone(service: ServiceClient, docId: string, options: RuleTarget): Promise<void> {
-  const query = { tenant_id: await tenantOf(service, options) }
-  await service.call(`${PATH}/${encodeURIComponent(docId)}`, { method: 'DELETE', query, actingAgent: options.as })
+  const tenant_id = await tenantOf(service, options)
+  await service.deleteKeystone({ tenant_id, doc_id: docId }, { agentId: options.as })
   console.log(`Rule ${printable(docId)} is deleted.`)
 }
 

@@ -1,26 +1,35 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import { cairnContract } from '../../http/validation/contract.js'
 import { createToolServer } from '../../mcp/tool-server.js'
 import { ToolFields } from '../../mcp/tool-fields.js'
+import { listTools } from '../../mcp/tool-list.js'
 import { openapiDocument } from '../../contract/openapi-document.js'
 import { packageVersion } from '../../runtime/package-version.js'
+import { exactMessages } from '../exact-messages.js'
+import { CommandError, reportFailure } from '../failure.js'
 import { createOperationClient } from '../operation-client.js'
 import type { ServiceClient } from '../service-client.js'
-import { whoami } from './tenant.js'
+import { StdioTransport } from './stdio-transport.js'
 
 /**
  * Serves the tools over stdin and stdout, for harnesses that start their tools as processes. Each call is a request of the service, with the
- * key of `service`. Resolves when the harness closes stdin.
+ * key of `service`. Resolves when the harness has closed stdin and every call is answered; throws CommandError when the
+ * connection breaks, as it does for a message of more than 10 MiB.
  */
 export async function serveTools(service: ServiceClient, actingAgent: string | undefined): Promise<void> {
+  const fields = new ToolFields(openapiDocument())
   const context = {
     version: packageVersion(),
-    fields: new ToolFields(openapiDocument()),
-    tenantId: service.isAdmin ? null : (await whoami(service)).tenant_id,
-    callOperation: createOperationClient(service, cairnContract().routes, actingAgent),
+    fields,
+    tools: listTools(fields),
+    tenantId: service.isAdmin ? null : (await service.whoami()).tenant_id,
+    onFailure: reportFailure,
+    callOperation: createOperationClient(service, actingAgent),
   }
-  const ended = new Promise<void>((resolve) => process.stdin.once('close', resolve).once('end', resolve))
-  const connection = serveStdio(() => createToolServer(context), { maxSubscriptions: 0 })
-  await ended
+  const messages = exactMessages(process.stdin, (answer) => process.stdout.write(`${JSON.stringify(answer)}\n`))
+  const transport = new StdioTransport(messages)
+  const connection = serveStdio(() => createToolServer(context), { maxSubscriptions: 0, transport })
+  await transport.closed.catch((error: Error) => {
+    throw new CommandError(`the connection over stdin and stdout has ended (${error.message}).`)
+  })
   await connection.close()
 }

@@ -14,11 +14,13 @@ export interface RecallOptions {
 }
 
 export async function recall(service: ServiceClient, query: string, options: RecallOptions): Promise<void> {
-  const { body } = await service.call<Answer>('/api/v1/recall', {
-    method: 'POST',
-    body: { tenant_id: await tenantOf(service, options), query, top_k: options.topK, filter_agent_id: options.agent },
+  const answer = await service.recall({
+    tenant_id: await tenantOf(service, options),
+    query,
+    top_k: options.topK,
+    filter_agent_id: options.agent,
   })
-  console.log(options.json ? printableJson(JSON.stringify(body, null, 2)) : render(body))
+  console.log(options.json ? printableJson(JSON.stringify(answer, null, 2)) : render(answer))
 }
 
 const NARROW_COLUMNS = [7, 12, 12, 18]

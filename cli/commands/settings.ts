@@ -10,22 +10,17 @@ interface Options {
   readonly tenant?: string
 }
 
-const PATH = '/api/v1/settings'
-
 /** Prints the whole tree, or the value at a path such as `memory.pii_policy`, as JSON. */
 export async function getSettings(service: ServiceClient, key: string | undefined, options: Options): Promise<void> {
-  const { body } = await service.call<Settings>(PATH, { query: { tenant_id: await tenantOf(service, options) } })
-  print(key === undefined ? body : valueAt(body, key))
+  const settings = await service.getSettings({ tenant_id: await tenantOf(service, options) })
+  print(key === undefined ? settings : valueAt(settings, key))
 }
 
 /** Sets one setting and prints its new value. `value` is read as JSON (`null` restores the default), else as text. */
 export async function setSetting(service: ServiceClient, key: string, value: string, options: Options): Promise<void> {
   const change = key.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), parse(value)) as object
-  const { body } = await service.call<Settings>(PATH, {
-    method: 'PATCH',
-    body: { ...change, tenant_id: await tenantOf(service, options) },
-  })
-  print(valueAt(body, key))
+  const settings = await service.patchSettings({ ...change, tenant_id: await tenantOf(service, options) })
+  print(valueAt(settings, key))
 }
 
 function valueAt(settings: Settings, key: string): unknown {

@@ -1,10 +1,10 @@
 import Table from 'cli-table3'
+import { ForbiddenError, NotFoundError } from '../../client/index.js'
 import type { components } from '../../contract/contract.gen.js'
 import { coloredDiff } from '../diff.js'
-import { CommandError } from '../failure.js'
 import { printable, printableJson } from '../printable.js'
 import { describeFinding } from '../refusals.js'
-import { type ServiceClient, ServiceRefusal } from '../service-client.js'
+import type { ServiceClient } from '../service-client.js'
 import { createSkillCatalogue } from '../skills/catalogue.js'
 import { tenantOf } from './tenant.js'
 
@@ -43,10 +43,11 @@ export interface InboxOptions extends SkillOptions {
 
 /** Lists the skills that wait for a review, in the order in which they are to be looked at. */
 export async function listInbox(service: ServiceClient, options: InboxOptions): Promise<void> {
-  const query = { tenant_id: await tenantOf(service, options), status: options.status, fleet_id: options.fleet }
-  const request = { query, actingAgent: options.as }
-  const pages = await readPages<Schemas['InboxPage']>(service, '/api/v1/skills-inbox', request)
-  const items = pages.flatMap((page) => page.items)
+  const pages = service.listInbox(
+    { tenant_id: await tenantOf(service, options), status: options.status, fleet_id: options.fleet, limit: 200 },
+    { agentId: options.as },
+  )
+  const items = await allOf(pages)
   if (options.json) return printJson(items)
   printTable(
     ['doc_id', 'since', 'scan', 'gates', 'skill'],
@@ -59,35 +60,30 @@ export async function listInbox(service: ServiceClient, options: InboxOptions): 
       [card.name, card.description, ...(card.reason === null ? [] : [`(${card.reason})`])].join('\n'),
     ]),
   )
-  console.log(`${items.length} of ${pages[0]!.total} ${options.status}`)
+  console.log(`${items.length} of ${(await pages).total} ${options.status}`)
 }
 
 /** Shows the version of a skill that waits, with what it changes; or the active one when none waits. */
 export async function showSkill(service: ServiceClient, slug: string, options: SkillOptions): Promise<void> {
-  const request = { query: { tenant_id: await tenantOf(service, options) }, actingAgent: options.as }
-  const waiting = await service
-    .call<InboxSkill>(`/api/v1/skills-inbox/${encodeURIComponent(slug)}`, request)
-    .catch((error: unknown) => {
-      // A key that may not review still sees what is active.
-      if (error instanceof ServiceRefusal && ['NOT_FOUND', 'FORBIDDEN'].includes(error.code)) return null
-      throw error
-    })
-  if (waiting !== null) return options.json ? printJson(waiting.body) : console.log(describeWaiting(waiting.body))
-  const { body } = await service.call<Schemas['Document']>(
-    `/api/v1/documents/skills/${encodeURIComponent(slug)}`,
-    request,
-  )
-  if (options.json) return printJson(body)
-  const data = body.data as unknown as Card & { readonly content: string }
-  const card = { ...data, doc_id: body.doc_id, version: body.version, updated_at: body.updated_at }
+  const tenant_id = await tenantOf(service, options)
+  const call = { agentId: options.as }
+  const waiting = await service.getInboxSkill({ tenant_id, slug }, call).catch((error: unknown) => {
+    // A key that may not review still sees what is active.
+    if (error instanceof NotFoundError || error instanceof ForbiddenError) return null
+    throw error
+  })
+  if (waiting !== null) return options.json ? printJson(waiting) : console.log(describeWaiting(waiting))
+  const document = await service.getDocument({ tenant_id, collection: 'skills', doc_id: slug }, call)
+  if (options.json) return printJson(document)
+  const data = document.data as unknown as Card & { readonly content: string }
+  const card = { ...data, doc_id: document.doc_id, version: document.version, updated_at: document.updated_at }
   console.log([...describeHead(card), '', indented(card.content)].join('\n'))
 }
 
 /** Lists the versions of a skill, newest first. */
 export async function listVersions(service: ServiceClient, slug: string, options: SkillOptions): Promise<void> {
-  const request = { query: { tenant_id: await tenantOf(service, options) }, actingAgent: options.as }
-  const path = `/api/v1/skills/${encodeURIComponent(slug)}/versions`
-  const items = (await readPages<Schemas['SkillVersionPage']>(service, path, request)).flatMap((page) => page.items)
+  const tenant_id = await tenantOf(service, options)
+  const items = await allOf(service.listSkillVersions({ tenant_id, slug, limit: 200 }, { agentId: options.as }))
   if (options.json) return printJson(items)
   printTable(
     ['version', 'status', 'written', 'scan', 'moves, newest first'],
@@ -175,27 +171,10 @@ function describeMove({ from, to, reason, actor, at }: Schemas['SkillMove']): st
   return `${at.slice(0, 16).replace('T', ' ')} ${from === null ? '' : `${from} → `}${to} by ${who}${reason === null ? '' : `: ${reason}`}`
 }
 
-interface Page {
-  readonly next_cursor: string | null
-}
-
-async function readPages<P extends Page>(
-  service: ServiceClient,
-  path: string,
-  {
-    query,
-    actingAgent,
-  }: { readonly query: Record<string, string | undefined>; readonly actingAgent: string | undefined },
-): Promise<P[]> {
-  const pages: P[] = []
-  for (let cursor: string | undefined; ;) {
-    const { body } = await service.call<P>(path, { query: { ...query, cursor, limit: '200' }, actingAgent })
-    pages.push(body)
-    if (body.next_cursor === null) return pages
-    if (body.next_cursor === cursor)
-      throw new CommandError('the service answers with a cursor that leads back to itself.')
-    cursor = body.next_cursor
-  }
+async function allOf<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const item of items) all.push(item)
+  return all
 }
 
 /** Prints rows under their heads; the last column takes the rest of the terminal's width. */

@@ -1,12 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import type { components } from '../../contract/contract.gen.js'
+import type { Arguments } from '../../client/index.js'
 import { CommandError } from '../failure.js'
 import { printable } from '../printable.js'
 import type { ServiceClient } from '../service-client.js'
 import type { SkillOptions } from './skills-read.js'
 import { tenantOf } from './tenant.js'
-
-type Review = components['schemas']['SkillReview']
 
 export interface ReviewOptions extends SkillOptions {
   readonly reason?: string
@@ -17,6 +15,7 @@ export interface ReviewOptions extends SkillOptions {
 }
 
 type ReviewAction = 'approve' | 'reject' | 'quarantine' | 'defer' | 'restore'
+type ReviewOperation = `${ReviewAction}Skill` | 'editSkill' | 'retireSkill' | 'rollbackSkill'
 
 export function reviewSkill(
   service: ServiceClient,
@@ -24,7 +23,7 @@ export function reviewSkill(
   slug: string,
   options: ReviewOptions & { readonly cooloffDays?: number },
 ): Promise<void> {
-  return send(service, `/api/v1/skills-inbox/${encodeURIComponent(slug)}/${action}`, options, {
+  return send(service, `${action}Skill`, slug, options, {
     cooloff_days: options.cooloffDays,
   })
 }
@@ -39,7 +38,7 @@ export async function editSkill(service: ServiceClient, slug: string, options: E
   const { file, description, summary } = options
   if (file === undefined && description === undefined && summary === undefined)
     throw new CommandError('give --file, --description or --summary, or several of them.', 2)
-  await send(service, `/api/v1/skills-inbox/${encodeURIComponent(slug)}/edit`, options, {
+  await send(service, 'editSkill', slug, options, {
     content: file === undefined ? undefined : await contentOf(file),
     description,
     summary,
@@ -47,7 +46,7 @@ export async function editSkill(service: ServiceClient, slug: string, options: E
 }
 
 export function retireSkill(service: ServiceClient, slug: string, options: ReviewOptions): Promise<void> {
-  return send(service, `/api/v1/skills/${encodeURIComponent(slug)}/retire`, options, {})
+  return send(service, 'retireSkill', slug, options, {})
 }
 
 export function rollbackSkill(
@@ -56,21 +55,19 @@ export function rollbackSkill(
   version: number,
   options: ReviewOptions,
 ): Promise<void> {
-  return send(service, `/api/v1/skills/${encodeURIComponent(slug)}/rollback`, options, { version })
+  return send(service, 'rollbackSkill', slug, options, { version })
 }
 
 async function send(
   service: ServiceClient,
-  path: string,
+  operation: ReviewOperation,
+  slug: string,
   options: ReviewOptions,
   fields: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const { body } = await service.call<Review>(path, {
-    method: 'POST',
-    query: { tenant_id: await tenantOf(service, options) },
-    body: { reason: options.reason, content_hash: options.hash, version: options.seen, ...fields },
-    actingAgent: options.as,
-  })
+  const given = { reason: options.reason, content_hash: options.hash, version: options.seen, ...fields }
+  const args = { slug, tenant_id: await tenantOf(service, options), ...given } as Arguments<ReviewOperation>
+  const { body } = await service.request(operation, args, { agentId: options.as })
   const { doc_id, version, previous_status, new_status, detail } = body
   console.log(printable(`${doc_id}, version ${version}: ${previous_status} → ${new_status}. ${detail}`))
 }

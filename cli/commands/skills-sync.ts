@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { processEnvironment, readSkillSyncConfig } from '../../runtime/config.js'
 import { onStopRequest } from '../../runtime/lifecycle.js'
+import { ServiceError } from '../../client/index.js'
 import { CommandError, reportFailure } from '../failure.js'
 import { printable } from '../printable.js'
-import { type ServiceClient, ServiceRefusal } from '../service-client.js'
+import type { ServiceClient } from '../service-client.js'
 import { createSkillCatalogue, type SkillCatalogue } from '../skills/catalogue.js'
 import { register } from '../skills/registration.js'
 import { describeChanges, describeProblems, hasFailed, isClean, type Round } from '../skills/report.js'
@@ -36,14 +37,18 @@ export async function syncSkills(service: ServiceClient, options: SyncCommandOpt
 }
 
 /** Returns a function that runs one round. Throws ConfigError at once for wrong targets. */
-function createRounds(service: ServiceClient, options: SyncCommandOptions): () => Promise<Round> {
+function createRounds(service: ServiceClient, options: SyncCommandOptions, signal?: AbortSignal): () => Promise<Round> {
   const { targets: text, harnessConfig } = readSkillSyncConfig(processEnvironment())
   const targets = parseTargets(text)
   const { dryRun = false, force = false } = options
   let catalogue: SkillCatalogue | undefined
   const deliver = async () => {
     const resolved = await resolveTargets(targets)
-    catalogue ??= createSkillCatalogue(service, { tenantId: await tenantOf(service, options), fleetId: options.fleet })
+    catalogue ??= createSkillCatalogue(service, {
+      tenantId: await tenantOf(service, options, { signal }),
+      fleetId: options.fleet,
+      signal,
+    })
     return syncDirectories(resolved, catalogue, { dryRun, force })
   }
   return async () => {
@@ -64,10 +69,7 @@ async function watch(service: ServiceClient, options: SyncCommandOptions): Promi
   void requested.received.then(() => stopping.abort())
   const { signal } = stopping
   for (const output of [process.stdout, process.stderr]) output.on('error', () => requested.ask('output closed'))
-  const runRound = createRounds(
-    { ...service, call: (path, request) => service.call(path, { ...request, signal }) },
-    options,
-  )
+  const runRound = createRounds(service, options, signal)
   const longest = Math.max(LONGEST_DELAY_S, options.interval)
   let delayS = options.interval
   let known = ''
@@ -85,7 +87,7 @@ async function watch(service: ServiceClient, options: SyncCommandOptions): Promi
       if (signal.aborted) break
       failed = true
       reportFailure(error)
-      if (error instanceof ServiceRefusal) retryAfterS = error.retryAfterS ?? 0
+      if (error instanceof ServiceError) retryAfterS = error.retryAfterS ?? 0
     }
     delayS = failed ? Math.min(delayS * 2, longest) : options.interval
     await sleep(Math.min(Math.max(delayS, retryAfterS), longest) * 1_000, undefined, { signal }).catch(() => undefined)

@@ -39,27 +39,28 @@ export interface SkillCatalogue {
 interface Selection {
   readonly tenantId: string
   readonly fleetId?: string | undefined
+  /** Cancels requests. */
+  readonly signal?: AbortSignal | undefined
 }
 
-const PATH = '/api/v1/skills/installable'
 const PAGE_SIZE = 200
 /** Known contents in one request: several pages of them, and far from the largest body that the service reads. */
 const MAX_KNOWN = 1_000
 /** Walks through a catalogue that changes meanwhile, before it is taken as it is. */
 const MAX_WALKS = 3
 
-export function createSkillCatalogue(service: ServiceClient, { tenantId, fleetId }: Selection): SkillCatalogue {
+export function createSkillCatalogue(service: ServiceClient, { tenantId, fleetId, signal }: Selection): SkillCatalogue {
   let last: (Listing & { readonly etag: string }) | null = null
 
   async function page(cursor: string | null, limit: number, known: KnownContents) {
-    const body = {
+    const args = {
       tenant_id: tenantId,
-      ...(fleetId !== undefined && { fleet_id: fleetId }),
-      ...(cursor !== null && { cursor }),
+      fleet_id: fleetId,
+      cursor: cursor ?? undefined,
       limit,
       known: Object.fromEntries([...known].slice(0, MAX_KNOWN)),
     }
-    return checkedPage((await service.call(PATH, { method: 'POST', body })).body)
+    return checkedPage(await service.listInstallable(args, { signal }))
   }
 
   async function readEtag(): Promise<string> {
@@ -127,5 +128,5 @@ function checkedPage(body: unknown): InstallablePage {
 }
 
 function misunderstood(what: string): CommandError {
-  return new CommandError(`the service answers ${PATH} with ${what}: is it of another version?`)
+  return new CommandError(`the service answers the listing of skills with ${what}: is it of another version?`)
 }

@@ -2,6 +2,8 @@ import { expect } from 'chai'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import { settled } from '../support/indexed.js'
+import { removeEntry } from '../support/planted-damage.js'
 import { runCairn } from '../support/processes.js'
 import { startService, type TestService } from '../support/service.js'
 
@@ -217,6 +219,28 @@ describe('the command line against a running service', function () {
     const retried = await cairn(service.adminKey, 'index', 'retry')
     expect([retried.code, retried.stdout]).to.deep.equal([0, '0 failed rows are enqueued again.\n'])
     expect((await cairn(agentKey, 'reindex')).code).to.equal(1)
+  })
+
+  it('verifies the index, and says by its exit code what came of it', async () => {
+    const { id } = await service.client(agentKey).of('t').memories.create('A crane for the verification.').ok()
+    await settled(service, 't')
+    const verify = (...args: string[]) => cairn(service.adminKey, 'verify', '--tenant', 't', ...args)
+    const whole = await verify()
+    expect(whole.code, whole.stdout + whole.stderr).to.equal(0)
+    expect(whole.stdout).to.match(/memories +│ \d+ +│ \d+ +│ 0 +│ 0 +│ 0 +│ 0 /)
+    await removeEntry(service, { tenantId: 't', corpus: 'memories', id })
+    const damaged = await verify('--repair')
+    expect(damaged.code).to.equal(1)
+    expect(damaged.stdout)
+      .to.contain(`missing t memories ${id}\n1 differences are enqueued;`)
+      .and.not.to.contain('crane')
+    await settled(service, 't')
+    const repaired = await verify('--json', '--sample', '1000', '--seed', '7')
+    expect(repaired.code).to.equal(0)
+    expect(JSON.parse(repaired.stdout)).to.include({ consistent: true, enqueued: 0 })
+    expect((await verify('--sample', '0')).code).to.equal(2)
+    expect((await cairn(agentKey, 'verify')).code).to.equal(2)
+    expect((await verify('--url', 'http://127.0.0.1:1')).code).to.equal(2)
   })
 
   it('does not restore what was deleted after its import', async () => {

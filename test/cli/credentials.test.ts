@@ -1,10 +1,12 @@
 import { expect } from 'chai'
+import { Command } from 'commander'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
+import { clientCommand } from '../../cli/client-command.js'
 import { runCairn } from '../support/processes.js'
 import { startService, type TestService } from '../support/service.js'
 
@@ -87,9 +89,21 @@ describe('the keys of the command line', function () {
   })
 
   it('refuses an invalid --url, and a key that cannot be sent, in one line', async () => {
-    for (const url of ['foo', 'ftp://localhost', 'http://me:secret@localhost', 'localhost:8080'])
+    for (const url of ['foo', 'ftp://localhost', 'http://me:secret@localhost', 'localhost:8080', 'http://localhost?a'])
       expect((await cairn({}, 'recall', 'x', '--url', url)).stderr).to.match(/^cairn: option '--url <url>' .*\n$/)
     expect((await cairn({}, 'recall', 'x', '--key', 'naïve')).stderr).to.match(/^cairn: .*\n$/)
+  })
+
+  it('takes --url as the client does', () => {
+    for (const url of [
+      'http://localhost:8080',
+      'HTTP://LocalHost:8080//',
+      'http://localhost:8080/?',
+      ' http://localhost:8080#',
+    ])
+      expect(clientCommand(new Command()).parse(['--url', url], { from: 'user' }).opts()).to.deep.equal({
+        url: 'http://localhost:8080',
+      })
   })
 
   describe('on a redirect', () => {

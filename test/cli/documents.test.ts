@@ -1,16 +1,15 @@
 import { expect } from 'chai'
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { appendFile, copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer, request as httpRequest, type RequestOptions, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { parse } from 'yaml'
 import type { Caller } from '../support/client.js'
+import { startForwardingProxy } from '../support/forwarding-proxy.js'
 import { runCairn, spawnCairn } from '../support/processes.js'
 import { startService, type TestService } from '../support/service.js'
 import { until } from '../support/states.js'
@@ -61,26 +60,8 @@ describe('documents on the command line', function () {
     return (body.collections as { name: string; count: number }[]).find(({ name }) => name === collection)?.count
   }
 
-  /** Returns a proxy that forwards requests to the service, except those that `take` handles. */
-  async function between(take: (pathname: string, outgoing: ServerResponse) => boolean) {
-    const server: Server = createServer((incoming, outgoing) => {
-      if (take(incoming.url!.split('?')[0]!, outgoing)) return
-      const { method, headers } = incoming
-      const onward = new URL(incoming.url!, service.url)
-      const options: RequestOptions = { method, headers }
-      const passed = httpRequest(onward, options, (answer) => {
-        outgoing.writeHead(answer.statusCode!, answer.headers)
-        answer.pipe(outgoing)
-      })
-      incoming.pipe(passed)
-    })
-    await once(server.listen(0, '127.0.0.1'), 'listening')
-    const stop = () => {
-      server.closeAllConnections()
-      server.close()
-    }
-    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop }
-  }
+  const between = (take: (pathname: string, outgoing: ServerResponse) => boolean) =>
+    startForwardingProxy(service.url, take)
 
   /**
    * Returns a proxy that answers nothing from the given number of requests to one of these paths on, until it is

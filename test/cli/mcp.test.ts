@@ -1,9 +1,19 @@
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect } from 'chai'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../../runtime/free-port.js'
+import { isRunning, type ProcessIdentity } from '../../runtime/process-lock.js'
+import { runCairn } from '../support/processes.js'
+import { startProxy } from '../support/proxy.js'
 import { startService, type TestService } from '../support/service.js'
+import { inTime, until } from '../support/states.js'
 import { newTenant } from '../support/tenants.js'
 import { callTool } from '../support/tools.js'
 
@@ -40,6 +50,10 @@ describe('cairn mcp', function () {
       expect(read.content).to.include({ content: 'The lock of shed 4 sticks.', _etag: '"1"' })
       const other = await callTool(client, 'svc_memory', { op: 'write', content: 'x', tenant_id: 'another' })
       expect(other.content.error.code).to.equal('FORBIDDEN')
+      for (const memory_id of [undefined, '\ud800']) {
+        const refused = await callTool(client, 'svc_memory', { op: 'read', memory_id })
+        expect([refused.isError, refused.content.error.code]).to.deep.equal([true, 'INVALID_ARGUMENTS'])
+      }
       await client.close()
     })
 
@@ -52,5 +66,143 @@ describe('cairn mcp', function () {
     expect(isError).to.equal(true)
     expect(content.error.code).to.equal('UNAVAILABLE')
     await client.close()
+  })
+
+  it('answers errors while the service is away, and calls again once it is back', async () => {
+    const proxy = await startProxy(service.url)
+    const key = await service.mintKey({ tenantId: newTenant(service).id, agentId: 'ana', trust: 1 })
+    const client = await connect({ CAIRN_URL: proxy.url, CAIRN_API_KEY: key }, 'legacy')
+    const write = (content: string) => callTool(client, 'svc_memory', { op: 'write', content })
+    try {
+      await write('The lock of shed 3 sticks.')
+      await proxy.cut()
+      const refused = await write('The lock of shed 4 sticks.')
+      expect([refused.isError, refused.content.error.code]).to.deep.equal([true, 'UNAVAILABLE'])
+      await proxy.mend()
+      const written = await write('The lock of shed 5 sticks.')
+      expect(written.content).to.include({ agent_id: 'ana', content: 'The lock of shed 5 sticks.' })
+    } finally {
+      await client.close()
+      await proxy.stop()
+    }
+  })
+
+  /** Returns what the command prints, and how it ends, when all of its stdin is this text. */
+  async function runWith(stdin: string, env: Record<string, string>) {
+    const child = spawn(process.execPath, [CAIRN, 'mcp'], {
+      cwd: os.tmpdir(),
+      env: { PATH: process.env.PATH!, ...env },
+    })
+    const output = Promise.all([text(child.stdout), text(child.stderr)])
+    // The command may end before it has read everything.
+    child.stdin.on('error', () => {})
+    child.stdin.end(stdin)
+    const [code] = (await inTime('cairn mcp ends', once(child, 'exit'))) as [number | null]
+    const [stdout, stderr] = await output
+    return {
+      code,
+      answers: stdout
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as Message),
+      stderr,
+    }
+  }
+  interface Message {
+    readonly id: number
+    readonly result?: { readonly structuredContent: Record<string, unknown> }
+  }
+  const initialize = {
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+  }
+  const linesOf = (...messages: object[]) =>
+    messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('')
+  const call = (id: number, args: object) => ({
+    id,
+    method: 'tools/call',
+    params: { name: 'svc_memory', arguments: args },
+  })
+
+  it('answers the calls that stdin ends with, and ends with 0', async () => {
+    const key = await service.mintKey({ tenantId: newTenant(service).id, agentId: 'ana', trust: 1 })
+    const writes = [2, 3, 4].map((id) => call(id, { op: 'write', content: `The lock of shed ${id} sticks.` }))
+    const cancelled = { method: 'notifications/cancelled', params: { requestId: 4 } }
+    const input = linesOf(initialize, { method: 'notifications/initialized' }, ...writes, cancelled)
+    const { code, answers } = await runWith(input, { CAIRN_URL: service.url, CAIRN_API_KEY: key })
+    const contents = answers
+      .filter(({ id }) => id === 2 || id === 3)
+      .map(({ result }) => result?.structuredContent.content)
+    expect([code, contents.sort()]).to.deep.equal([0, ['The lock of shed 2 sticks.', 'The lock of shed 3 sticks.']])
+  })
+
+  it('says so when a message is too long, and ends with 1', async () => {
+    const key = await service.mintKey({ tenantId: newTenant(service).id, agentId: 'ana', trust: 1 })
+    const input = linesOf(initialize, call(2, { op: 'write', content: 'x'.repeat(20_000_000) }))
+    const { code, stderr } = await runWith(input, { CAIRN_URL: service.url, CAIRN_API_KEY: key })
+    expect(code).to.equal(1)
+    expect(stderr).to.match(/^cairn: the connection over stdin and stdout has ended \(.*maximum size.*\)\.\n$/)
+  })
+
+  describe('--start', () => {
+    let home: string
+    let dataDir: string
+    before(async () => {
+      home = await mkdtemp(path.join(os.tmpdir(), 'cairn-mcp-'))
+      dataDir = path.join(home, '.cairn')
+    })
+    after(() => rm(home, { recursive: true, force: true }))
+
+    it('starts one service for two harnesses at once, which outlives them', async () => {
+      const env = { DATA_DIR: dataDir, PORT: String(await freePort()), METRICS_PORT: '0' }
+      const connectHere = () => connect(env, 'legacy', '--start')
+      const [first, second] = await Promise.all([connectHere(), connectHere()])
+      const owner = JSON.parse(await readFile(path.join(dataDir, 'cairn.lock'), 'utf8')) as ProcessIdentity
+      try {
+        const { content } = await callTool(first, 'svc_memory', { op: 'write', content: 'The lock of shed 4 sticks.' })
+        await first.close()
+        const read = await callTool(second, 'svc_memory', { op: 'read', memory_id: content.id })
+        expect(read.content.content).to.equal('The lock of shed 4 sticks.')
+        await second.close()
+        expect(isRunning(owner)).to.equal(true)
+      } finally {
+        process.kill(owner.pid, 'SIGTERM')
+      }
+      await until('the started service has ended', () => !isRunning(owner))
+    })
+
+    it('starts at the port of the address, in a directory that was open to others', async () => {
+      const own = path.join(home, 'open')
+      await mkdir(own, { mode: 0o755 })
+      const port = await freePort()
+      const env = { DATA_DIR: own, CAIRN_URL: `http://127.0.0.1:${port}`, METRICS_PORT: '0' }
+      const client = await connect(env, 'legacy', '--start')
+      const owner = JSON.parse(await readFile(path.join(own, 'cairn.lock'), 'utf8')) as ProcessIdentity
+      try {
+        const { content } = await callTool(client, 'svc_memory', { op: 'write', content: 'The lock of shed 4 sticks.' })
+        expect(content._status).to.equal(201)
+        await client.close()
+      } finally {
+        process.kill(owner.pid, 'SIGTERM')
+      }
+      await until('the started service has ended', () => !isRunning(owner))
+    })
+
+    it('ends with the reason for which the service did not start', async () => {
+      const own = path.join(home, 'wrong')
+      const env = { DATA_DIR: own, PORT: String(await freePort()), METRICS_PORT: 'none' }
+      const { code, stderr } = await runCairn(['mcp', '--start'], { cwd: home, env })
+      expect(code).to.equal(1)
+      expect(stderr).to.match(/did not start; see .*serve\.log\. It says: METRICS_PORT: /)
+    })
+
+    it('refuses to start the service of another machine', async () => {
+      const env = { DATA_DIR: dataDir, CAIRN_URL: 'http://cairn.invalid:8080' }
+      const { code, stderr } = await runCairn(['mcp', '--start'], { cwd: home, env })
+      expect(code).to.equal(1)
+      expect(stderr).to.contain('no service answers at http://cairn.invalid:8080')
+      expect(stderr).to.contain('on this machine only')
+    })
   })
 })

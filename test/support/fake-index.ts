@@ -65,6 +65,8 @@ export function createFakeIndex(): FakeIndex {
         if (changes.some((change) => change.id === index.breaksOn)) throw new TypeError('cannot take this')
         return changes.map((change) => apply(documents(tenantId, corpus), change))
       },
+      compare: () => Promise.reject(new UnavailableError('search')),
+      listIds: () => Promise.reject(new UnavailableError('search')),
       countOf: (ids) => Promise.resolve(ids.filter((id) => documents(tenantId, corpus).get(id)?.document).length),
       count: () =>
         Promise.resolve([...documents(tenantId, corpus).values()].filter(({ document }) => document !== null).length),

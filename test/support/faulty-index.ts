@@ -29,6 +29,8 @@ export function makeIndexFaulty(service: TestService): FaultyIndex {
           write: (changes, signal) => real.write(changes, signal),
           countOf: (ids) => (away ? Promise.reject(new UnavailableError('search')) : real.countOf(ids)),
           count: () => real.count(),
+          compare: (...args) => real.compare(...args),
+          listIds: (...args) => real.listIds(...args),
           async search(request, signal) {
             if (away) throw new UnavailableError('search')
             await delay()

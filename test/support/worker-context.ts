@@ -58,6 +58,7 @@ export function testWorkerContext({ store, url }: TestStore, given: Given = {}):
     },
     queue: { redisUrl: null, postgresUrl: url, prefix: 'test' },
     enrichment: null,
+    pieceSpace: { piecesOf: () => new Uint16Array() },
     skillScanner: NO_SCANNER,
     forge: { languageModel: null, budget: { calls: 50, tokens: 1_000_000, withinMs: 60_000 } },
     ...given,

@@ -15,6 +15,7 @@ import {
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ConnectionError, ServiceError } from '../../../client/index.js'
 import { createServiceClient } from '../../../cli/service-client.js'
 import { createSkillCatalogue, type SkillCatalogue } from '../../../cli/skills/catalogue.js'
 import { skillFile } from '../../../cli/skills/front-matter.js'
@@ -195,7 +196,7 @@ describe('a sync of skills', () => {
           () => null,
           (reason: Error) => reason,
         )
-        expect(error).to.have.property('name', 'CommandError')
+        expect(error).to.be.instanceOf(fault === 'drop' ? ConnectionError : ServiceError)
         expect(await tree()).to.deep.equal(before)
       }
       stub.fault = () => null

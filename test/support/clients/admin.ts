@@ -20,6 +20,7 @@ export function indexingClient(request: Request) {
   return {
     get: (query: Query = {}) => request('getIndexing', { query }),
     retry: (query: Query = {}) => request('retryIndexing', { query }),
+    verify: (fields: Fields = {}) => request('verifyIndex', { body: fields }),
     reindex: (query: Query = {}) => request('reindex', { query }),
   }
 }

@@ -1,0 +1,170 @@
+import { constants } from 'node:fs'
+import { open, readdir, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { parse, Parser } from 'yaml'
+import { CommandError } from '../failure.js'
+import { memoriesOf, type Found, type SharedFields } from './source.js'
+
+const MOST_BYTES = 16 * 1024 * 1024
+/** The metadata of a memory, which front matter becomes, has no more. */
+const MOST_FRONT_MATTER = 16 * 1024
+const MOST_LEVELS = 100
+
+/**
+ * Yields the Markdown notes of a folder by their paths, or the one note that `root` is. Hidden files and folders are
+ * left out, and so are links, which may lead out of the folder. Throws CommandError where `root` cannot be read.
+ */
+export async function* readNotes(root: string, shared: SharedFields): AsyncGenerator<Found, void, undefined> {
+  const found = await stat(root).catch((error: NodeJS.ErrnoException) => {
+    throw new CommandError(`${root} cannot be read (${error.code ?? error.message}).`)
+  })
+  const names = found.isDirectory() ? notesIn(root, '') : [path.basename(root)]
+  const folder = found.isDirectory() ? root : path.dirname(root)
+  for await (const name of names) yield await readNote(path.join(folder, name), name, shared)
+}
+
+async function* notesIn(root: string, folder: string): AsyncGenerator<string, void, undefined> {
+  const entries = await readdir(path.join(root, folder), { withFileTypes: true }).catch(
+    (error: NodeJS.ErrnoException) => {
+      throw new CommandError(`${path.join(root, folder)} cannot be read (${error.code ?? error.message}).`)
+    },
+  )
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (entry.name.startsWith('.')) continue
+    const name = path.posix.join(folder, entry.name)
+    if (entry.isDirectory()) yield* notesIn(root, name)
+    else if (entry.isFile() && /\.(md|markdown)$/i.test(entry.name)) yield name
+  }
+}
+
+async function readNote(file: string, place: string, shared: SharedFields): Promise<Found> {
+  try {
+    return { place, memories: noteMemories(await readText(file), place, shared) }
+  } catch (error) {
+    if (error instanceof NoteFault) return { place, memories: [], fault: `${error.message}.` }
+    const { code } = error as NodeJS.ErrnoException
+    if (code === undefined) throw error
+    return { place, memories: [], fault: `cannot be read (${code}).` }
+  }
+}
+
+class NoteFault extends Error {}
+
+/** Opens no link, which may have taken the place of a file since it was listed, and waits for no writer of a pipe. */
+const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+
+/** Returns the text of a file that is no link. Throws NoteFault, and errors of the system. */
+async function readText(file: string): Promise<string> {
+  const handle = await open(file, OPEN_FLAGS)
+  try {
+    const found = await handle.stat()
+    if (!found.isFile()) throw new NoteFault('is no regular file')
+    if (found.size > MOST_BYTES) throw new NoteFault(`is larger than ${MOST_BYTES / 1024 / 1024} MiB`)
+    return new TextDecoder('utf-8', { fatal: true }).decode(await handle.readFile())
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
+      throw new NoteFault('is not UTF-8')
+    throw error
+  } finally {
+    await handle.close()
+  }
+}
+
+function noteMemories(text: string, place: string, shared: SharedFields) {
+  const { fields, body } = splitFrontMatter(text)
+  if (body.trim() === '') return []
+  const { title, tags, date, created, ...others } = fields
+  const since = dateOf(date ?? created)
+  return memoriesOf(
+    {
+      content: body,
+      title: typeof title === 'string' && title.trim() !== '' ? title : (headingOf(body) ?? path.parse(place).name),
+      tags: tagsOf(tags),
+      source_uri: place,
+      ...(since !== null && { ts_valid_start: since.toISOString() }),
+      metadata: {
+        ...others,
+        ...(date !== undefined && { date }),
+        ...(created !== undefined && { created }),
+        imported_from: 'markdown',
+        path: place,
+      },
+    },
+    shared,
+  )
+}
+
+interface Note {
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly body: string
+}
+
+/**
+ * Returns the fields of a note's front matter, and its text. A note that begins with a rule (`---`) and has no second
+ * one, or none that YAML reads as a map, has no front matter. Aliases are expanded a hundred times at most.
+ */
+function splitFrontMatter(text: string): Note {
+  const match = /^---[ \t]*\r?\n([^]*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|$(?![^]))/m.exec(text)
+  if (match === null || match.index !== 0) return { fields: {}, body: text }
+  const yaml = match[1]!
+  if (yaml.length > MOST_FRONT_MATTER) throw new NoteFault('has front matter of more than 16 KiB')
+  if (levelsOf(yaml) > MOST_LEVELS) throw new NoteFault('has front matter that is nested too deeply')
+  let fields: unknown
+  try {
+    fields = parse(yaml, { maxAliasCount: 100, logLevel: 'error' })
+    // An alias within its own anchor makes a circle, which JSON refuses.
+    JSON.stringify(fields)
+  } catch (error) {
+    const reason = (error as Error).message.split('\n')[0]!.replace(/[.:]$/, '')
+    throw new NoteFault(`has front matter that is not YAML (${reason})`)
+  }
+  const body = text.slice(match[0].length)
+  if (fields === null) return { fields: {}, body }
+  if (typeof fields !== 'object' || Array.isArray(fields)) return { fields: {}, body: text }
+  return { fields: fields as Note['fields'], body }
+}
+
+/**
+ * Returns how deeply the syntax of a YAML text is nested: twice as deep as its values. The parser calls itself for each
+ * level, and where the stack ends it may be V8 that fails, with the whole process.
+ */
+function levelsOf(yaml: string): number {
+  let deepest = 0
+  const waiting: { readonly token: object; readonly level: number }[] = []
+  for (const token of new Parser().parse(yaml)) waiting.push({ token, level: 0 })
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { token, level } = next
+    deepest = Math.max(deepest, level)
+    const { value, key, items = [] } = token as { value?: unknown; key?: unknown; items?: unknown[] }
+    for (const child of [value, key, ...items])
+      if (typeof child === 'object' && child !== null) waiting.push({ token: child, level: level + 1 })
+  }
+  return deepest
+}
+
+/** Returns the tags of a list, or of a text in which commas or spaces part them, without their `#`. */
+function tagsOf(tags: unknown): string[] {
+  const list = typeof tags === 'string' ? tags.split(/[,\s]+/) : Array.isArray(tags) ? tags : []
+  const texts = list.filter((tag) => typeof tag === 'string' || typeof tag === 'number').map(String)
+  return texts.map((tag) => tag.trim().replace(/^#/, '')).filter(Boolean)
+}
+
+/** Blocks of code, in which a line that begins with # is no heading. */
+const FENCES = /^(```|~~~)[^]*?^\1/gm
+
+function headingOf(body: string): string | null {
+  // Two parts that match the same spaces would take cubic time: the end of the line is cut off by itself.
+  const line = /^#[ \t]+(\S.*)$/m.exec(body.replace(FENCES, ''))?.[1]?.trimEnd() ?? ''
+  let end = line.length
+  while (end > 0 && line[end - 1] === '#') end--
+  return line.slice(0, end).trimEnd() || null
+}
+
+const DATE = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?) ?(Z|[+-]\d\d:\d\d)?)?$/
+
+/** Returns a date or time of ISO 8601, in UTC where it has no offset; null for anything else. */
+function dateOf(value: unknown): Date | null {
+  const [, day, time = '00:00', offset = 'Z'] = (typeof value === 'string' && DATE.exec(value.trim())) || []
+  const found = new Date(`${day}T${time}${offset}`)
+  return Number.isNaN(found.getTime()) ? null : found
+}

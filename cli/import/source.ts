@@ -1,0 +1,86 @@
+import type { components } from '../../contract/contract.gen.js'
+
+type MemoryFields = components['schemas']['MemoryFields']
+
+/** A memory as a bulk write takes it. */
+export type MemoryItem = Pick<MemoryFields, 'content'> & Partial<MemoryFields>
+
+/** One place of a source, such as a conversation or a note. */
+export interface Found {
+  /** The place, as messages call it. */
+  readonly place: string
+  /** Its memories, in order; none where nothing in it is a text. */
+  readonly memories: readonly MemoryItem[]
+  /** Set when the place cannot be read: why. */
+  readonly fault?: string
+}
+
+/** Fields that the command line sets for every memory of an import. */
+export interface SharedFields {
+  readonly tags: readonly string[]
+  readonly visibility?: MemoryItem['visibility']
+}
+
+/** A text of a source, before it is cut into memories. */
+interface SourceText extends Pick<MemoryItem, 'memory_type' | 'source_uri' | 'run_id' | 'ts_valid_start'> {
+  readonly content: string
+  readonly title: string | null
+  readonly tags: readonly string[]
+  readonly metadata: Readonly<Record<string, unknown>>
+}
+
+/** Longest content and title of a memory, in code points. No text has more of them than it has UTF-16 units. */
+const MOST_CONTENT = 10_000
+const MOST_TITLE = 200
+
+/** Returns the memories of a text: one, or where it is longer than a memory's content, one for each part. */
+export function memoriesOf(text: SourceText, shared: SharedFields): MemoryItem[] {
+  const { content, title, tags, metadata, ...fields } = text
+  const parts = splitText(content, MOST_CONTENT)
+  const all = [...new Set([...tags, ...shared.tags])]
+  return parts.map((part, i) => ({
+    ...fields,
+    content: part,
+    ...(title !== null && title.trim() !== '' && { title: shorten(title.trim(), MOST_TITLE) }),
+    ...(shared.visibility !== undefined && { visibility: shared.visibility }),
+    metadata: {
+      ...metadata,
+      ...(all.length > 0 && { tags: all }),
+      ...(parts.length > 1 && { part: i + 1, parts: parts.length }),
+    },
+  }))
+}
+
+function shorten(text: string, most: number): string {
+  const points = [...text]
+  return points.length <= most ? text : `${points.slice(0, most - 1).join('')}…`
+}
+
+/** Where a text may be cut, the best first: between paragraphs, lines, sentences and words. */
+const CUTS = [/\n[ \t]*\n\s*/g, /\n/g, /(?<=[.!?。！？])\s+/g, /\s+/g]
+
+/**
+ * Cuts a text into trimmed parts of at most `most` UTF-16 units, at paragraphs where they are short enough, else at
+ * lines, sentences, words, and at last anywhere but within a surrogate pair. Parts are as long as fits; none is empty.
+ */
+export function splitText(text: string, most: number): string[] {
+  const parts: string[] = []
+  let rest = text.trim()
+  while (rest.length > most) {
+    const end = cutBefore(rest, most)
+    parts.push(rest.slice(0, end).trimEnd())
+    rest = rest.slice(end).trimStart()
+  }
+  return rest === '' ? parts : [...parts, rest]
+}
+
+/** Returns the place to cut, in the second half of what fits so that no part is needlessly short. */
+function cutBefore(text: string, most: number): number {
+  const head = text.slice(0, most + 1)
+  for (const cut of CUTS) {
+    const last = [...head.matchAll(cut)].findLast(({ index }) => index > most / 2 && index <= most)
+    if (last !== undefined) return last.index
+  }
+  const before = text.charCodeAt(most - 1)
+  return before >= 0xd800 && before <= 0xdbff ? most - 1 : most
+}

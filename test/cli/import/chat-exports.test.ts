@@ -1,0 +1,179 @@
+import { expect } from 'chai'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { readConversations } from '../../../cli/import/chat-export.js'
+import { readChatgpt } from '../../../cli/import/chatgpt.js'
+import { readClaude } from '../../../cli/import/claude.js'
+import { conversationFound } from '../../../cli/import/conversation.js'
+import type { Found } from '../../../cli/import/source.js'
+import { chatgptConversation, claudeConversation, zipOf } from '../../support/chat-exports.js'
+
+const user = (text: string, fields?: object) => ({ role: 'user', text, fields })
+const assistant = (text: string, fields?: object) => ({ role: 'assistant', text, fields })
+
+describe('a chat export', () => {
+  let directory: string
+  before(async () => {
+    directory = await mkdtemp(path.join(os.tmpdir(), 'cairn-export-'))
+  })
+  after(() => rm(directory, { recursive: true, force: true }))
+
+  async function elementsOf(content: string | Buffer | Readable, name = 'conversations.json') {
+    const file = path.join(directory, name)
+    await writeFile(file, content)
+    const found: unknown[] = []
+    try {
+      for await (const value of readConversations(file)) found.push(value)
+      return found
+    } catch (error) {
+      return (error as Error).message.replaceAll(directory, '')
+    }
+  }
+  type Readable = Iterable<string>
+  const chatgpt = (value: unknown) =>
+    conversationFound(value, 1, { format: 'chatgpt', read: readChatgpt }, { tags: [] })
+  const claude = (value: unknown) => conversationFound(value, 1, { format: 'claude', read: readClaude }, { tags: [] })
+  const texts = ({ memories }: Found) => memories.map(({ content }) => content)
+
+  it('of ChatGPT becomes a memory for each message of the current branch', () => {
+    const value = chatgptConversation('c1', [user('Where do foxes live?'), assistant('In dens.')])
+    const other = { id: 'x', message: user('Another branch'), parent: 'root', children: [] }
+    const found = chatgpt({ ...value, mapping: { ...value.mapping, x: other } })
+    expect(found).to.deep.equal({
+      place: 'conversation 1 (About c1)',
+      memories: [
+        { content: 'Where do foxes live?', role: 'user', message: 'c1-m0', at: '2024-05-01T10:00:00.250Z' },
+        { content: 'In dens.', role: 'assistant', message: 'c1-m1', at: '2024-05-01T10:00:01.250Z' },
+      ].map(({ content, role, message, at }) => ({
+        content,
+        title: 'About c1',
+        memory_type: 'episode',
+        run_id: 'c1',
+        source_uri: 'https://chatgpt.com/c/c1',
+        ts_valid_start: at,
+        metadata: { imported_from: 'chatgpt', role, conversation_id: 'c1', message_id: message },
+      })),
+    })
+  })
+
+  it('of ChatGPT loses what nobody reads in the conversation', () => {
+    const hidden = { metadata: { is_visually_hidden_from_conversation: true } }
+    const image = { content_type: 'image_asset_pointer', asset_pointer: 'file-service://x' }
+    const spoken = { content_type: 'audio_transcription', text: 'Spoken.' }
+    const turns = [
+      { role: 'system', text: 'You are helpful.' },
+      user('My custom instructions.', { content: { content_type: 'user_editable_context', user_profile: 'x' } }),
+      user('Hidden.', hidden),
+      user('', { content: { content_type: 'multimodal_text', parts: [image, 'What is this?', spoken] } }),
+      assistant('search("fox")', { recipient: 'browser' }),
+      { role: 'tool', text: 'Results' },
+      assistant('', { content: { content_type: 'thoughts', thoughts: [] } }),
+      assistant('  '),
+      assistant('A fox.', { create_time: null }),
+    ]
+    const found = chatgpt(chatgptConversation('c2', turns))
+    expect(texts(found)).to.deep.equal(['What is this?\nSpoken.', 'A fox.'])
+    expect(found.memories[1]).not.to.have.property('ts_valid_start')
+    expect(texts(chatgpt(chatgptConversation('c3', [], { title: null })))).to.deep.equal([])
+  })
+
+  it('of Claude becomes a memory for each message, on the branch of the newest where messages have parents', () => {
+    const thinking = { type: 'thinking', thinking: 'Hm.' }
+    const content = [thinking, { type: 'text', text: 'In dens.' }, { type: 'tool_use', name: 'x', input: {} }]
+    const turns = [user('Where do foxes live?'), assistant('ignored', { content }), user('And owls?', { content: [] })]
+    const found = claude(claudeConversation('u1', turns))
+    expect(texts(found)).to.deep.equal(['Where do foxes live?', 'In dens.', 'And owls?'])
+    expect(found.memories[1]).to.deep.equal({
+      content: 'In dens.',
+      title: 'About u1',
+      memory_type: 'episode',
+      run_id: 'u1',
+      source_uri: 'https://claude.ai/chat/u1',
+      ts_valid_start: '2025-03-04T09:00:01.000Z',
+      metadata: { imported_from: 'claude', role: 'assistant', conversation_id: 'u1', message_id: 'u1-m1' },
+    })
+    const branched = [user('a'), assistant('b'), assistant('b again'), user('c')]
+    const parents = [null, 0, 0, 2]
+    expect(texts(claude(claudeConversation('u2', branched, { parents })))).to.deep.equal(['a', 'b again', 'c'])
+    const leaf = { parents, current_leaf_message_uuid: 'u2-m1' }
+    expect(texts(claude(claudeConversation('u2', branched, leaf)))).to.deep.equal(['a', 'b'])
+  })
+
+  it('with a conversation that makes no sense says which, and why', () => {
+    const one = chatgptConversation('c', [user('a'), assistant('b')])
+    const mapped = (nodes: object) => ({ ...one, mapping: { ...one.mapping, ...nodes } })
+    for (const [value, fault] of [
+      [mapped({ m0: { id: 'm0', parent: 'm1' } }), 'has messages in a circle, at m1.'],
+      [mapped({ m0: { id: 'm0', parent: 'gone' } }), 'lacks the message gone, which another one answers.'],
+      [{ ...one, current_node: '__proto__' }, 'lacks the message __proto__, which another one answers.'],
+      [{ ...one, current_node: null }, 'has no current_node.'],
+      [{ ...one, mapping: [] }, 'has no mapping.'],
+      [{ ...one, id: 7, conversation_id: '' }, 'has no id.'],
+      [{ ...one, id: 'x'.repeat(201), conversation_id: null }, 'has an id of more than 200 characters.'],
+      [{ ...one, id: 'a\ud800', conversation_id: null }, 'has an id with half of a surrogate pair.'],
+      ['text', 'is not a JSON object.'],
+      [claudeConversation('u', []), 'has no id.'],
+    ] as const) {
+      const found = chatgpt(value)
+      expect([found.memories, found.fault], fault).to.deep.equal([[], fault])
+    }
+    expect(claude(one).fault).to.equal('has no id.')
+    expect(claude({ uuid: 'u' }).fault).to.equal('has no chat_messages.')
+    const circle = claudeConversation('u', [user('a'), user('b')], { parents: [1, 0] })
+    expect(claude(circle).fault).to.equal('has messages in a circle, at u-m1.')
+  })
+
+  it('is read from a file, a folder and a .zip, whose files may be numbered', async () => {
+    expect(await elementsOf('\ufeff[{"a":1},\n {"b":"ü"}]')).to.deep.equal([{ a: 1 }, { b: 'ü' }])
+    expect(await elementsOf('[]')).to.deep.equal([])
+    const zip = zipOf({
+      'export/conversations-001.json': '[2]',
+      'export/conversations-000.json': '[1]',
+      'export/user.json': '[9]',
+      'conversations.json.bak': '[9]',
+    })
+    expect(await elementsOf(zip, 'export.zip')).to.deep.equal([1, 2])
+    expect(await elementsOf(zipOf({ 'user.json': '{}' }), 'none.zip')).to.match(/^there is no conversations.json in /)
+  })
+
+  it('is refused where a pipe stands in its place, which has no end and maybe no writer', async () => {
+    const folder = await mkdtemp(path.join(directory, 'pipe-'))
+    const pipe = path.join(folder, 'conversations.json')
+    await promisify(execFile)('mkfifo', [pipe])
+    for (const given of [pipe, folder]) {
+      const error = (await readConversations(given)
+        .next()
+        .catch((thrown: Error) => thrown)) as Error
+      expect(error.message).to.equal(`${pipe} cannot be read (it is neither a file nor a folder).`)
+    }
+  })
+
+  it('that is damaged or hostile is refused with the reason', async () => {
+    for (const [content, reason] of [
+      ['', 'it ends in the middle'],
+      ['[{"a":1},{"b"', 'it ends in the middle'],
+      ['[{"a":1}', 'it ends in the middle'],
+      ['{"conversations":[]}', 'it is not an array of conversations'],
+      ['"text"', 'it is not an array of conversations'],
+      [Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d]), 'it is not UTF-8'],
+      ['['.repeat(1_000_000), 'it is nested deeper than 200 levels'],
+      [
+        Buffer.concat([Buffer.from('["'), Buffer.alloc(100 * 1024 * 1024, 'x')]),
+        'conversation 1 is larger than 32 MiB',
+      ],
+    ] as const)
+      expect(await elementsOf(content)).to.equal(`/conversations.json cannot be read (${reason}).`)
+    expect(await elementsOf('[1] [2]')).to.match(/^\/conversations.json cannot be read \(/)
+    expect(await elementsOf('[{"a":nil}]')).to.match(/^\/conversations.json cannot be read \(/)
+    expect(await elementsOf('[1, "a\0b"]')).to.match(/^\/conversations.json cannot be read \(/)
+    const climbing = zipOf({ '../conversations.json': '[1]' })
+    expect(await elementsOf(climbing, 'climbing.zip')).to.match(
+      /^\/climbing.zip cannot be read \(invalid relative path/,
+    )
+    const cut = zipOf({ 'conversations.json': '[1]' }).subarray(0, 40)
+    expect(await elementsOf(cut, 'cut.zip')).to.match(/^\/cut.zip is not a .zip that can be read \(/)
+  })
+})

@@ -1,0 +1,148 @@
+import { expect } from 'chai'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { chatgptConversation, claudeConversation, zipOf } from '../../support/chat-exports.js'
+import { startForwardingProxy } from '../../support/forwarding-proxy.js'
+import { runCairn, spawnCairn } from '../../support/processes.js'
+import { sharedService } from '../../support/shared-service.js'
+import { until } from '../../support/states.js'
+import { newTenant } from '../../support/tenants.js'
+
+describe('cairn import --from', function () {
+  this.timeout(120_000)
+  const service = sharedService('embedded')
+  let directory: string
+  before(async () => {
+    directory = await mkdtemp(path.join(os.tmpdir(), 'cairn-import-'))
+  })
+  after(() => rm(directory, { recursive: true, force: true }))
+
+  /** Returns a tenant of its own, and the command line with a key of it. */
+  async function importer() {
+    const tenant = newTenant(service())
+    const key = await service().mintKey({ tenantId: tenant.id, agentId: 'ana', fleetId: 'red' })
+    const env = { CAIRN_URL: service().url, CAIRN_API_KEY: key }
+    const ana = service().client(key).of(tenant.id)
+    const run = (...args: string[]) => runCairn(['import', ...args], { cwd: directory, env })
+    return { ana, env, run }
+  }
+  const fileOf = async (name: string, content: string | Buffer) => {
+    const file = path.join(directory, name)
+    await mkdir(path.dirname(file), { recursive: true })
+    await writeFile(file, content)
+    return file
+  }
+  const turns = (count: number, word: string) =>
+    Array.from({ length: count }, (_, i) => ({ role: i % 2 ? 'assistant' : 'user', text: `The ${word} number ${i}.` }))
+
+  it('writes a chat export once, and reports the conversations that make no sense', async () => {
+    const { ana, run } = await importer()
+    const broken = { ...chatgptConversation('broken', turns(1, 'owl')), current_node: 'gone' }
+    const nul = chatgptConversation('nul', [{ role: 'user', text: 'a\0b' }])
+    const good = chatgptConversation('good', turns(3, 'fox'))
+    const zip = zipOf({ 'conversations.json': JSON.stringify([broken, nul, good]) })
+    const file = await fileOf('chatgpt.zip', zip)
+    const wished = ['--from', 'chatgpt', file, '--tag', 'chats', '--fleet', 'red', '--visibility', 'scope_org']
+    const dry = await run(...wished, '--dry-run')
+    expect([dry.code, dry.stdout]).to.deep.equal([1, '4 memories of 3 conversations would be written, 1 refused.\n'])
+    expect((await ana.memories.stats()).body.total).to.equal(0)
+
+    const first = await run(...wished)
+    expect([first.code, first.stdout]).to.deep.equal([1, '3 memories written, 0 existed already, 2 refused.\n'])
+    expect(first.stderr).to.match(
+      /^conversation 1 \(About broken\): lacks the message gone, which another one answers\.$/m,
+    )
+    expect(first.stderr).to.match(/^conversation 2 \(About nul\): content: /m)
+    const again = await run(...wished)
+    expect(again.stdout).to.equal('0 memories written, 3 existed already, 2 refused.\n')
+    const [memory] = (await ana.memories.listAll({ run_id: 'good' })).filter(({ content }) => content.includes('1'))
+    expect(memory).to.deep.include({
+      content: 'The fox number 1.',
+      title: 'About good',
+      memory_type: 'episode',
+      fleet_id: 'red',
+      visibility: 'scope_org',
+      ts_valid_start: '2024-05-01T10:00:01.250Z',
+      metadata: {
+        imported_from: 'chatgpt',
+        role: 'assistant',
+        conversation_id: 'good',
+        message_id: 'good-m1',
+        tags: ['chats'],
+      },
+    })
+    // A later export has the conversation once more, with one message after it.
+    const later = [chatgptConversation('newer', turns(1, 'elk')), chatgptConversation('good', turns(4, 'fox'))]
+    const next = await fileOf('chatgpt-later.json', JSON.stringify(later))
+    expect((await run('--from', 'chatgpt', next, '--fleet', 'red')).stdout).to.match(/^2 memories written, 3 existed/)
+  })
+
+  it('writes nothing of an export that breaks off', async () => {
+    const { ana, run } = await importer()
+    const whole = JSON.stringify([claudeConversation('a', turns(2, 'fox')), claudeConversation('b', turns(2, 'owl'))])
+    const file = await fileOf('claude.json', whole.slice(0, -20))
+    const refused = await run('--from', 'claude', file)
+    expect([refused.code, refused.stdout]).to.deep.equal([1, ''])
+    expect(refused.stderr).to.equal(`cairn: ${file} cannot be read (it ends in the middle).\n`)
+    expect((await ana.memories.stats()).body.total).to.equal(0)
+    await writeFile(file, whole)
+    expect((await run('--from', 'claude', file)).stdout).to.equal('4 memories written, 0 existed already, 0 refused.\n')
+  })
+
+  it('continues after the last chunk that was answered when it was killed', async () => {
+    const { ana, env } = await importer()
+    const file = await fileOf('killed.json', JSON.stringify([chatgptConversation('long', turns(1_200, 'fox'))]))
+    let [asked, isHeld] = [0, true]
+    const way = await startForwardingProxy(
+      service().url,
+      (pathname) => pathname === '/api/v1/memories/bulk' && ++asked > 2 && isHeld,
+    )
+    const on = { cwd: directory, env: { ...env, CAIRN_URL: way.url } }
+    const total = async () => (await ana.memories.stats()).body.total
+    try {
+      const killed = spawnCairn(['import', '--from', 'chatgpt', file], on)
+      await until('the third chunk is sent', () => expect(asked).to.equal(3))
+      await killed.kill('SIGKILL')
+      expect(await total()).to.equal(1_000)
+      isHeld = false
+      const rest = await runCairn(['import', '--from', 'chatgpt', file], on)
+      expect(rest.stderr).to.match(/^continues after memory 1000 of 1200$/m)
+      expect([rest.code, rest.stdout]).to.deep.equal([0, '1200 memories written, 0 existed already, 0 refused.\n'])
+      expect([asked, await total(), existsSync(`${file}.import-progress`)]).to.deep.equal([4, 1_200, false])
+    } finally {
+      way.stop()
+    }
+  })
+
+  it('writes a folder of notes, and again what is new in it', async () => {
+    const { ana, run } = await importer()
+    await fileOf('notes/a.md', '---\ntags: [ops]\n---\nThe port is 6432.')
+    await fileOf('notes/b/c.md', '# Foxes\n\nThey live in dens.')
+    await fileOf('notes/bad.md', '---\na: "\n---\nText')
+    const notes = path.join(directory, 'notes')
+    const first = await run('--from', 'markdown', notes)
+    expect([first.code, first.stdout]).to.deep.equal([1, '2 memories written, 0 existed already, 1 refused.\n'])
+    expect(first.stderr).to.match(/^bad\.md: has front matter that is not YAML/m)
+    await fileOf('notes/bad.md', 'Mended.')
+    const next = await run('--from', 'markdown', `${notes}/`)
+    expect([next.code, next.stdout]).to.deep.equal([0, '1 memories written, 2 existed already, 0 refused.\n'])
+    const found = await ana.memories.listAll({})
+    expect(found.map(({ title }) => title).sort()).to.deep.equal(['Foxes', 'a', 'bad'])
+  })
+
+  it('refuses another format, options of another format, and a path that is not there', async () => {
+    const { run } = await importer()
+    for (const [args, code, says] of [
+      [['--from', 'word', 'x'], 2, /^cairn: option '--from <format>' argument 'word' is invalid/],
+      [['x.jsonl', '--tag', 'a'], 2, /^cairn: --tag, --visibility and --dry-run are for --from chatgpt/],
+      [['--from', 'markdown', 'nowhere'], 1, /^cairn: .*nowhere cannot be read \(ENOENT\)\.$/m],
+      [['--from', 'claude', 'nowhere'], 1, /^cairn: .*nowhere cannot be read \(ENOENT\)\.$/m],
+      [['--from', 'claude', os.tmpdir()], 1, /^cairn: there is no conversations\.json in /],
+    ] as const) {
+      const refused = await run(...args)
+      expect([refused.code, says.test(refused.stderr)], refused.stderr).to.deep.equal([code, true])
+    }
+  })
+})

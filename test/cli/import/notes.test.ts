@@ -1,0 +1,170 @@
+import { expect } from 'chai'
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { readNotes } from '../../../cli/import/markdown.js'
+import { splitText, type Found } from '../../../cli/import/source.js'
+
+describe('a folder of notes', () => {
+  let directory: string
+  beforeEach(async () => {
+    directory = await mkdtemp(path.join(os.tmpdir(), 'cairn-notes-'))
+  })
+  afterEach(() => rm(directory, { recursive: true, force: true }))
+
+  async function notesOf(files: Readonly<Record<string, string | Buffer>>, tags: string[] = []): Promise<Found[]> {
+    for (const [name, content] of Object.entries(files)) {
+      await mkdir(path.dirname(path.join(directory, name)), { recursive: true })
+      await writeFile(path.join(directory, name), content)
+    }
+    const found: Found[] = []
+    for await (const note of readNotes(directory, { tags })) found.push(note)
+    return found
+  }
+  const noteOf = async (text: string) => (await notesOf({ 'note.md': text }))[0]!
+
+  it('becomes a memory for each, with title, tags, date and the rest of its front matter', async () => {
+    const [found] = await notesOf(
+      {
+        'deploy/staging.md':
+          '---\ntitle: Staging\ntags: [ops, "#db"]\ndate: 2026-03-01\nowner: { name: Ana }\n---\n\nThe port is 6432.\n',
+      },
+      ['notes', 'ops'],
+    )
+    expect(found).to.deep.equal({
+      place: 'deploy/staging.md',
+      memories: [
+        {
+          content: 'The port is 6432.',
+          title: 'Staging',
+          source_uri: 'deploy/staging.md',
+          ts_valid_start: '2026-03-01T00:00:00.000Z',
+          metadata: {
+            owner: { name: 'Ana' },
+            date: '2026-03-01',
+            imported_from: 'markdown',
+            path: 'deploy/staging.md',
+            tags: ['ops', 'db', 'notes'],
+          },
+        },
+      ],
+    })
+  })
+
+  it('takes a title from the first heading, else from the file, and tags and times in several spellings', async () => {
+    expect((await noteOf('# The port #\n\nIt is 6432.')).memories[0]!.title).to.equal('The port')
+    expect((await noteOf('It is 6432.')).memories[0]!.title).to.equal('note')
+    const [memory] = (await noteOf('---\r\ntags: a, b c\r\ncreated: 2026-03-01 09:30\r\n---\r\nText')).memories
+    expect(memory!.metadata!.tags).to.deep.equal(['a', 'b', 'c'])
+    expect(memory!.ts_valid_start).to.equal('2026-03-01T09:30:00.000Z')
+    const [soon] = (await noteOf('---\ndate: soon\n---\nText')).memories
+    expect([soon!.metadata!.date, soon!.ts_valid_start]).to.deep.equal(['soon', undefined])
+    const [zoned] = (await noteOf('---\ndate: 2026-03-01T09:30:00+02:00\n---\nText')).memories
+    expect(zoned!.ts_valid_start).to.equal('2026-03-01T07:30:00.000Z')
+  })
+
+  it('takes a heading of any length, in time that does not explode', async () => {
+    const heading = `a${' '.repeat(100_000)}x`
+    expect((await noteOf(`# ${heading} ##\nText`)).memories[0]!.title).to.match(/^a {198}…$/)
+    expect((await noteOf('# C# ## \nText')).memories[0]!.title).to.equal('C#')
+    expect((await noteOf('# ##\nText')).memories[0]!.title).to.equal('note')
+  })
+
+  it('leaves out hidden files and folders, links, other files, and notes without a text', async () => {
+    const outside = await mkdtemp(path.join(os.tmpdir(), 'cairn-outside-'))
+    await writeFile(path.join(outside, 'secret.md'), 'A secret.')
+    await symlink(path.join(outside, 'secret.md'), path.join(directory, 'link.md'))
+    await symlink(outside, path.join(directory, 'linked'))
+    const found = await notesOf({
+      'a.md': 'A',
+      'b/c.markdown': 'C',
+      'b/d.txt': 'D',
+      '.obsidian/e.md': 'E',
+      '.f.md': 'F',
+      'g.md': '---\ntitle: Empty\n---\n \n',
+    })
+    await rm(outside, { recursive: true })
+    expect(found.map(({ place, memories }) => [place, memories.length])).to.deep.equal([
+      ['a.md', 1],
+      ['b/c.markdown', 1],
+      ['g.md', 0],
+    ])
+  })
+
+  it('reads no link and no pipe, given itself or in the place of a file that was listed', async () => {
+    const [first, second, third] = ['a.md', 'b.md', 'c.md'].map((name) => path.join(directory, name)) as [
+      string,
+      string,
+      string,
+    ]
+    const secret = path.join(directory, '.secret')
+    for (const file of [first, second, third, secret]) await writeFile(file, 'Text')
+    const found: [string, string | undefined][] = []
+    for await (const { place, fault } of readNotes(directory, { tags: [] })) {
+      found.push([place, fault])
+      if (place !== 'a.md') continue
+      for (const file of [second, third]) await rm(file)
+      await symlink(secret, second)
+      await promisify(execFile)('mkfifo', [third])
+    }
+    for (const root of [second, third])
+      for await (const { place, fault } of readNotes(root, { tags: [] })) found.push([place, fault])
+    const [link, pipe] = ['cannot be read (ELOOP).', 'is no regular file.']
+    expect(found).to.deep.equal([
+      ['a.md', undefined],
+      ['b.md', link],
+      ['c.md', pipe],
+      ['b.md', link],
+      ['c.md', pipe],
+    ])
+  })
+
+  it('has no front matter where a rule is only a rule', async () => {
+    for (const text of ['---\nOne rule.', '---\nText\n---\nbetween rules', 'Text\n---\ntitle: no\n---\n'])
+      expect((await noteOf(text)).memories[0]!.content).to.equal(text.trim())
+  })
+
+  it('says which note cannot be read, and why', async () => {
+    const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\n${[...'bcdefgh'].map((name, i) => `${name}: &${name} [${`*${'abcdefgh'[i]},`.repeat(9)}]\n`).join('')}`
+    const found = await notesOf({
+      'bomb.md': `---\n${bomb}---\nText`,
+      'circle.md': '---\na: &a [*a]\n---\nText',
+      'dashes.md': `---\n${'- '.repeat(8_000)}\n---\nText`,
+      'deep.md': `---\na: ${'['.repeat(16_000)}\n---\nText`,
+      'fine.md': 'Text',
+      'great.md': 'x'.repeat(16 * 1024 * 1024 + 1),
+      'huge.md': `---\na: ${'x'.repeat(17_000)}\n---\nText`,
+      'latin.md': Buffer.from('Text \xe9', 'latin1'),
+      'wrong.md': '---\na: "b\n---\nText',
+    })
+    const faults = Object.fromEntries(found.map(({ place, fault }) => [place, fault]))
+    expect(faults['bomb.md']).to.match(/^has front matter that is not YAML \(Excessive alias count/)
+    expect(faults['circle.md']).to.match(/^has front matter that is not YAML \(Converting circular structure/)
+    expect(faults['deep.md']).to.equal('has front matter that is nested too deeply.')
+    expect(faults['dashes.md']).to.equal('has front matter that is nested too deeply.')
+    expect(faults['fine.md']).to.equal(undefined)
+    expect(faults['great.md']).to.equal('is larger than 16 MiB.')
+    expect(faults['huge.md']).to.equal('has front matter of more than 16 KiB.')
+    expect(faults['latin.md']).to.equal('is not UTF-8.')
+    expect(faults['wrong.md']).to.match(/^has front matter that is not YAML \(/)
+  })
+
+  it('that is too long for a memory is cut at paragraphs, else at lines, sentences and words', async () => {
+    const paragraph = `${'word '.repeat(700).trim()}.`
+    const found = await noteOf([paragraph, paragraph, paragraph, 'Last.'].join('\n\n'))
+    expect(found.memories.map(({ content }) => content)).to.deep.equal([
+      `${paragraph}\n\n${paragraph}`,
+      `${paragraph}\n\nLast.`,
+    ])
+    expect(found.memories.map(({ metadata }) => [metadata!.part, metadata!.parts])).to.deep.equal([
+      [1, 2],
+      [2, 2],
+    ])
+    expect(splitText('aaaa\nbb cc', 8)).to.deep.equal(['aaaa\nbb', 'cc'])
+    expect(splitText('aaaaa\nbb cc', 8)).to.deep.equal(['aaaaa', 'bb cc'])
+    expect(splitText('One two. Three', 10)).to.deep.equal(['One two.', 'Three'])
+    expect(splitText('🦊'.repeat(4), 5)).to.deep.equal(['🦊🦊', '🦊🦊'])
+  })
+})
