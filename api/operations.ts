@@ -79,6 +79,7 @@ import { rollbackSkill } from './skills/rollbackSkill.js'
 import { verifyErasure } from './erasure/verifyErasure.js'
 import { searchDocuments } from './documents/searchDocuments.js'
 import { switchIndexBuild } from './admin/switchIndexBuild.js'
+import { verifyIndex } from './admin/verifyIndex.js'
 import { whoami } from './agents/whoami.js'
 
 /** All operations of the contract by their ids. A missing operation, or one with an undeclared answer, does not compile. */
@@ -163,5 +164,6 @@ export const operations: OperationTable = {
   rollbackSkill,
   verifyErasure,
   switchIndexBuild,
+  verifyIndex,
   whoami,
 }

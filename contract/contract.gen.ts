@@ -1448,6 +1448,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/index-verification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compare PostgreSQL with the search index, and enqueue what differs.
+         * @description Restricted to the admin credential (403 for others). Compares the rows of all tenants, or of `tenant_id`, with the entries of the serving index, field by field with terms and vectors, and looks for the row of each entry. Rows that change meanwhile are `in_flight` and no difference. Answers after some seconds of work, with `next_cursor` while something is left. With `repair` what differs is enqueued as a change. 503 while the engine is unavailable or its index is being replaced.
+         */
+        post: operations["verifyIndex"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/index-builds": {
         parameters: {
             query?: never;
@@ -1607,6 +1627,8 @@ export interface components {
         Trust: 0 | 1 | 2 | 3;
         /** @description UTC, milliseconds, `Z`. */
         Timestamp: string;
+        JsonObject: Record<string, unknown>;
+        NullableJsonObject: Record<string, unknown> | null;
         NullableTimestamp: string | null;
         Error: {
             error: {
@@ -1646,6 +1668,8 @@ export interface components {
             links: {
                 /** @description This document, which describes every operation. */
                 contract: string;
+                /** @description Pages for people: this document as a reference, and the guides. */
+                docs: string;
                 health: string;
                 ready: string;
                 stats: string;
@@ -1732,8 +1756,7 @@ export interface components {
             source_uri?: string | null;
             /** @description The run (piece of work) that it belongs to. */
             run_id?: string | null;
-            /** @description An object of the caller's own; at most 16 KiB as JSON. */
-            metadata?: Record<string, unknown>;
+            metadata?: components["schemas"]["CallersMetadata"];
             /** @description The entities that it is about. */
             entity_links?: components["schemas"]["EntityLinkWrite"][];
             /**
@@ -1768,8 +1791,7 @@ export interface components {
             visibility?: components["schemas"]["Visibility"];
             /** @description How sure its author is, from 0 to 1. */
             confidence?: number | null;
-            /** @description What it applies to, as an object of the caller's own; at most 16 KiB as JSON. */
-            scope?: Record<string, unknown> | null;
+            scope?: components["schemas"]["CallersScope"];
             /**
              * Format: uuid
              * @description The memory that this one supersedes; it becomes outdated.
@@ -1786,7 +1808,7 @@ export interface components {
             weight?: number;
             source_uri?: string | null;
             run_id?: string | null;
-            metadata?: Record<string, unknown>;
+            metadata?: components["schemas"]["CallersMetadata"];
             entity_links?: components["schemas"]["EntityLinkWrite"][];
             /**
              * Format: date-time
@@ -1807,7 +1829,7 @@ export interface components {
             status?: components["schemas"]["CallerStatus"];
             visibility?: components["schemas"]["Visibility"];
             confidence?: number | null;
-            scope?: Record<string, unknown> | null;
+            scope?: components["schemas"]["CallersScope"];
         };
         /**
          * @description Statuses that a caller may set; only the service sets outdated, conflicted and deleted.
@@ -1904,23 +1926,12 @@ export interface components {
             version: number;
             /** @description SHA-256 of the content as UTF-8. */
             content_hash: string;
-            /** @description What the service derived. */
-            system_metadata: {
-                /** @description Personal data and secrets that title and content held when they were written, as for memories. */
-                pii?: {
-                    kinds: components["schemas"]["PersonalDataKinds"];
-                    count: number;
-                    fields: {
-                        title?: components["schemas"]["PersonalDataFinding"];
-                        content?: components["schemas"]["PersonalDataFinding"];
-                    };
-                };
-            };
+            system_metadata: components["schemas"]["KeystoneMetadata"];
         };
-        Keystone: {
+        Keystone: components["schemas"]["KeystoneText"] & {
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
-        } & components["schemas"]["KeystoneText"];
+        };
         KeystoneList: components["schemas"]["Keystone"][] | components["schemas"]["KeystoneEnvelope"];
         KeystoneEnvelope: {
             count: number;
@@ -1931,7 +1942,19 @@ export interface components {
             deleted: true;
             doc_id: string;
         };
-        KeystoneVersion: {
+        /** @description What the service derived. */
+        KeystoneMetadata: {
+            /** @description Personal data and secrets that title and content held when they were written, as for memories. */
+            pii?: {
+                kinds: components["schemas"]["PersonalDataKinds"];
+                count: number;
+                fields: {
+                    title?: components["schemas"]["PersonalDataFinding"];
+                    content?: components["schemas"]["PersonalDataFinding"];
+                };
+            };
+        };
+        KeystoneVersion: components["schemas"]["KeystoneText"] & {
             /**
              * @description A deletion has the text that it deleted.
              * @enum {string}
@@ -1940,7 +1963,7 @@ export interface components {
             /** @enum {string} */
             author_kind: "agent" | "tenant" | "admin" | "service";
             at: components["schemas"]["Timestamp"];
-        } & components["schemas"]["KeystoneText"];
+        };
         KeystoneVersionPage: {
             items: components["schemas"]["KeystoneVersion"][];
             next_cursor: string | null;
@@ -2011,7 +2034,7 @@ export interface components {
             fleet_id: string | null;
             collection: string;
             doc_id: string;
-            data: Record<string, unknown>;
+            data: components["schemas"]["JsonObject"];
             version: number;
             system_metadata: components["schemas"]["DocumentMetadata"];
             created_at: components["schemas"]["Timestamp"];
@@ -2035,12 +2058,12 @@ export interface components {
             doc_id?: components["schemas"]["DocId"];
             data: components["schemas"]["DocumentData"];
         };
-        DocumentWrite: {
+        DocumentWrite: components["schemas"]["DocumentFields"] & {
             tenant_id: components["schemas"]["TenantId"];
             /** @description The acting agent, for a tenant key. */
             agent_id?: string | null;
             collection: components["schemas"]["Collection"];
-        } & components["schemas"]["DocumentFields"];
+        };
         DocumentBulkItem: WithRequired<components["schemas"]["DocumentFields"], "doc_id">;
         DocumentBulkWrite: {
             tenant_id: components["schemas"]["TenantId"];
@@ -2141,11 +2164,15 @@ export interface components {
             /** @description Number of collections. */
             count: number;
         };
-        MemoryWrite: {
+        /** @description An object of the caller's own; at most 16 KiB as JSON. */
+        CallersMetadata: Record<string, unknown>;
+        /** @description What it applies to, as an object of the caller's own; at most 16 KiB as JSON. */
+        CallersScope: Record<string, unknown> | null;
+        MemoryWrite: components["schemas"]["MemoryFields"] & {
             tenant_id: components["schemas"]["TenantId"];
             agent_id?: string | null;
             fleet_id?: string | null;
-        } & components["schemas"]["MemoryFields"];
+        };
         BulkWrite: {
             tenant_id: components["schemas"]["TenantId"];
             agent_id?: string | null;
@@ -2237,7 +2264,7 @@ export interface components {
             weight: number;
             source_uri: string | null;
             run_id: string | null;
-            metadata: Record<string, unknown>;
+            metadata: components["schemas"]["JsonObject"];
             system_metadata: components["schemas"]["SystemMetadata"];
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
@@ -2262,7 +2289,7 @@ export interface components {
             superseded_by: components["schemas"]["SupersededMemory"][];
             confidence: number | null;
             is_inferred: boolean;
-            scope: Record<string, unknown> | null;
+            scope: components["schemas"]["NullableJsonObject"];
             version: number;
             /** @description Only in the answer of a write. */
             usage: components["schemas"]["Usage"] | null;
@@ -2459,11 +2486,11 @@ export interface components {
             };
         };
         /** @description A memory record; with `explain`, also why it was returned. */
-        RecalledMemory: {
+        RecalledMemory: components["schemas"]["MemoryRecordFields"] & {
             /** @description The number of other memories that were found with the same text except for case and punctuation, and left out; absent if none. */
             folded?: number;
             explanation?: components["schemas"]["Explanation"];
-        } & components["schemas"]["MemoryRecordFields"];
+        };
         Entity: {
             /**
              * Format: uuid
@@ -2759,7 +2786,7 @@ export interface components {
             gates: components["schemas"]["SkillGate"][];
             origin: components["schemas"]["SkillOrigin"] | null;
             /** @description What the Forge saw: figures of runs and agents, and the steps in the words of the memories. */
-            evidence: Record<string, unknown> | null;
+            evidence: components["schemas"]["NullableJsonObject"];
             /** @description Ids of the memories that its steps are taken from. */
             cites: string[];
             content_hash: components["schemas"]["ContentHash"];
@@ -2782,7 +2809,7 @@ export interface components {
             total: number;
             next_cursor: string | null;
         };
-        InboxSkill: {
+        InboxSkill: WithRequired<components["schemas"]["SkillCard"], "content"> & {
             /** @description The version that is served meanwhile; null when there is none. */
             active: {
                 version: number;
@@ -2794,11 +2821,11 @@ export interface components {
             also_active: string[];
             /** @description Moves of all versions, the newest first; the last 200. */
             history: components["schemas"]["SkillMove"][];
-        } & WithRequired<components["schemas"]["SkillCard"], "content">;
-        SkillVersionItem: {
+        };
+        SkillVersionItem: components["schemas"]["SkillCard"] & {
             /** @description Moves of this version, the newest first; the last 200. */
             history: components["schemas"]["SkillMove"][];
-        } & components["schemas"]["SkillCard"];
+        };
         SkillVersionPage: {
             items: components["schemas"]["SkillVersionItem"][];
             next_cursor: string | null;
@@ -2948,10 +2975,10 @@ export interface components {
             revoked_at: components["schemas"]["NullableTimestamp"];
         };
         Key: components["schemas"]["KeyFields"];
-        MintedKey: {
+        MintedKey: components["schemas"]["KeyFields"] & {
             /** @description Shown once. */
             api_key: string;
-        } & components["schemas"]["KeyFields"];
+        };
         KeyPage: {
             items: components["schemas"]["Key"][];
             next_cursor: string | null;
@@ -3076,6 +3103,52 @@ export interface components {
         Enqueued: {
             enqueued: number;
         };
+        IndexVerificationRequest: {
+            /** @description Only this tenant. */
+            tenant_id?: components["schemas"]["TenantId"];
+            /** @description Number of rows and of entries of each tenant and corpus that are compared, chosen at random; all without it. */
+            sample?: number;
+            /**
+             * @description Equal seeds choose equal samples.
+             * @default 0
+             */
+            seed: number;
+            /**
+             * @description Enqueue what differs.
+             * @default false
+             */
+            repair: boolean;
+            /** @description `next_cursor` of the answer before; bound to the tenant, the sample and the seed. */
+            cursor?: string;
+        };
+        IndexVerification: {
+            memories: components["schemas"]["VerifiedCorpus"];
+            documents: components["schemas"]["VerifiedCorpus"];
+            differences: components["schemas"]["IndexDifference"][];
+            /** @description Differences that this request has enqueued. */
+            enqueued: number;
+            /** @description Null at the end. */
+            next_cursor: string | null;
+        };
+        VerifiedCorpus: {
+            /** @description Rows that were compared with their entries. */
+            rows: number;
+            /** @description Entries whose rows were looked for. */
+            entries: number;
+            /** @description Rows and entries that were left out because a change of theirs is on its way into the index. */
+            in_flight: number;
+        };
+        IndexDifference: {
+            tenant_id: string;
+            /** @enum {string} */
+            corpus: "memories" | "documents";
+            id: string;
+            /**
+             * @description A row without an entry, an entry that is not what its row makes, or an entry of no live row of the tenant.
+             * @enum {string}
+             */
+            difference: "missing" | "differs" | "orphan";
+        };
         ForgeTrigger: {
             /** @description Only this tenant; nothing is begun unless it opted in. */
             tenant_id?: components["schemas"]["TenantId"];
@@ -3123,45 +3196,48 @@ export interface components {
             finished_at: string | null;
             /** @description Times that a worker has begun it; it goes on with another worker when one dies. */
             attempts: number;
-            /** @description Where a running one is; null otherwise. */
-            progress: {
-                /** @enum {string} */
-                phase: "clustering" | "writing";
-                done: number;
-                of: number;
-            } | null;
+            progress: components["schemas"]["ForgeRunProgress"];
             /** @description Why it failed. */
             error: string | null;
             /** @description Traces that were read: the memories of one agent in one run each. */
             traces: number;
             clusters: number;
-            /** @description Candidates by what came of them. */
-            outcomes: {
-                created: number;
-                /** @description The skill that waits got new evidence. */
-                refreshed: number;
-                unchanged: number;
-                /** @description The active skill has all of its steps. */
-                covered: number;
-                /** @description Rejected not long ago, or another revision waits. */
-                held: number;
-                /** @description Beyond `forge.max_writes_per_run`; these come first next time. */
-                deferred: number;
-                failed: number;
-            };
+            outcomes: components["schemas"]["ForgeRunOutcomes"];
             /** @description Candidates beyond the 500 of an outcome that are listed. */
             unlisted: number;
-            /** @description What the language model was asked for; null without one. */
-            model: {
-                model: string;
-                calls: number;
-                failed: number;
-                input_tokens: number;
-                output_tokens: number;
-                /** @description Why it was not asked any more. */
-                stopped: string | null;
-            } | null;
+            model: components["schemas"]["ForgeRunModel"];
         };
+        /** @description Where a running one is; null otherwise. */
+        ForgeRunProgress: {
+            /** @enum {string} */
+            phase: "clustering" | "writing";
+            done: number;
+            of: number;
+        } | null;
+        /** @description Candidates by what came of them. */
+        ForgeRunOutcomes: {
+            created: number;
+            /** @description The skill that waits got new evidence. */
+            refreshed: number;
+            unchanged: number;
+            /** @description The active skill has all of its steps. */
+            covered: number;
+            /** @description Rejected not long ago, or another revision waits. */
+            held: number;
+            /** @description Beyond `forge.max_writes_per_run`; these come first next time. */
+            deferred: number;
+            failed: number;
+        };
+        /** @description What the language model was asked for; null without one. */
+        ForgeRunModel: {
+            model: string;
+            calls: number;
+            failed: number;
+            input_tokens: number;
+            output_tokens: number;
+            /** @description Why it was not asked any more. */
+            stopped: string | null;
+        } | null;
         ForgeRunSummary: components["schemas"]["ForgeRunFields"];
         ForgeRun: components["schemas"]["ForgeRunFields"] & {
             parts: components["schemas"]["ForgePart"][];
@@ -6823,6 +6899,47 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    verifyIndex: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description May be left out, for all tenants. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["IndexVerificationRequest"];
+            };
+        };
+        responses: {
+            /** @description What was compared since the request before, and what differs. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IndexVerification"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     listIndexBuilds: {
         parameters: {
             query?: {
@@ -7225,6 +7342,7 @@ export interface operationFacts {
     reindex: { security: 'adminKey'; defaults: never };
     getEnrichment: { security: 'adminKey'; defaults: never };
     enrichMemories: { security: 'adminKey'; defaults: 'retry_failed' };
+    verifyIndex: { security: 'adminKey'; defaults: never };
     listIndexBuilds: { security: 'adminKey'; defaults: 'limit' };
     createIndexBuild: { security: 'adminKey'; defaults: never };
     getIndexBuild: { security: 'adminKey'; defaults: never };

@@ -34,7 +34,7 @@ let document: OpenapiDocument | undefined
 
 /** Returns the contract as it is served, read once from the package's root, with every `x-change-of` expanded. */
 export function openapiDocument(): OpenapiDocument {
-  document ??= expandChanges(parse(readFileSync(contractPath(), 'utf8')) as OpenapiDocument)
+  document ??= expandChanges(parse(readFileSync(contractPath(), 'utf8'), { merge: true }) as OpenapiDocument)
   return document
 }
 

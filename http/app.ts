@@ -3,8 +3,10 @@ import type { Authenticator } from './auth.js'
 import type { Admission } from './limits/admission.js'
 import type { FairAdmission } from './limits/fair-admission.js'
 import type { RateLimiter } from './limits/rate-limiter.js'
+import { allowOrigins } from './middlewares/allow-origins.js'
 import { acquirePermit } from './middlewares/acquire-permit.js'
 import { Answering } from './middlewares/answer.js'
+import { answerFile, takeFile } from './middlewares/answer-file.js'
 import { authenticate, requireCredentialKind } from './middlewares/authenticate.js'
 import { authorise, reauthenticate } from './middlewares/authorise.js'
 import { answerMessage } from './middlewares/answer-message.js'
@@ -20,6 +22,7 @@ import { startDeadline } from './middlewares/start-deadline.js'
 import type { MessageEndpoint } from './message-endpoint.js'
 import type { Operations, TransportContext } from './operation.js'
 import { OperationCaller } from './operation-caller.js'
+import type { StaticSite } from './static-site.js'
 import type { Contract } from './validation/contract.js'
 
 export interface AppLimits {
@@ -48,8 +51,12 @@ interface AppOptions<Context extends TransportContext> {
   readonly onIdentitiesChanged: () => void
   /** Paths beside the contract's, whose messages call its operations. */
   readonly endpoints: readonly MessageEndpoint[]
+  /** Files beside the contract's paths. */
+  readonly sites: readonly StaticSite[]
   /** Express' setting "trust proxy"; null for none. */
   readonly trustProxy: number | readonly string[] | null
+  /** Origins of pages whose scripts may read answers. */
+  readonly corsOrigins: readonly string[]
 }
 
 export interface App {
@@ -74,7 +81,7 @@ export function createApp<Context extends TransportContext>(options: AppOptions<
   const app = express()
   // Express answers by itself what it cannot route at all; in its other environments with a stack.
   app.set('env', 'production')
-  app.disable('x-powered-by').disable('etag').disable('query parser')
+  app.disable('x-powered-by').disable('etag').disable('query parser').enable('case sensitive routing')
   if (options.trustProxy !== null) app.set('trust proxy', options.trustProxy)
   const begin = startDeadline(
     (error, context) => answering.answerError(error, context),
@@ -97,18 +104,31 @@ export function createApp<Context extends TransportContext>(options: AppOptions<
     runOperation(operations, currentContext, options.onIdentitiesChanged),
     uncountReplay(rateLimiter),
   ]
+  if (options.corsOrigins.length > 0)
+    app.use(['/api', ...options.endpoints.map(({ path }) => path)], allowOrigins(options.corsOrigins))
+
   const receive = receiveBody(bodyMemory, limits.bodyTimeoutMs)
   const caller = new OperationCaller(contract, [...admit, ...run], { answering, onBegin: () => running.add() })
   for (const endpoint of options.endpoints)
     use(endpoint.path, [
       takeRoute(endpoint),
-      ({ headers }) => endpoint.checkHeaders(headers),
       limitAddress(rateLimiter),
+      ({ headers }) => endpoint.checkHeaders(headers),
       requireRoute,
       begin,
       authenticate(authenticator),
+      countRequest(rateLimiter),
       receive,
       answerMessage(endpoint, { admission, caller }),
+      answering.sendAnswer,
+    ])
+  for (const site of options.sites)
+    use(site.path, [
+      takeFile(site),
+      limitAddress(rateLimiter),
+      requireRoute,
+      begin,
+      answerFile(site),
       answering.sendAnswer,
     ])
   use('/', [

@@ -1,4 +1,5 @@
 import {
+  BacklogError,
   CairnError,
   ConflictError,
   type ErrorOptions,
@@ -85,6 +86,7 @@ const STATUSES: readonly (readonly [ErrorClass, ErrorStatus])[] = [
   [ForbiddenError, 403],
   [NotFoundError, 404],
   [ConflictError, 409],
+  [BacklogError, 429],
   [UnavailableError, 503],
   [TimeoutError, 504],
 ]

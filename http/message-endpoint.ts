@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Answer } from './errors.js'
 import type { CallOperation } from './operation-caller.js'
-import type { Route } from './validation/routes.js'
+import { BESIDE_CONTRACT, type Route } from './validation/routes.js'
 
 /** A request to an endpoint: its credential was accepted, its body is a JSON object. */
 export interface EndpointRequest {
@@ -24,26 +24,24 @@ export interface MessageEndpoint {
   answer(request: EndpointRequest, callOperation: CallOperation): Promise<Answer>
 }
 
-/** Bytes of a message. The contract's bulk operations take more, over REST: a model does not write so much. */
-export const MESSAGE_LIMIT_BYTES = 1_048_576
-/** Milliseconds for a message: those of the slowest operation. */
-const MESSAGE_DEADLINE_MS = 90_000
+/** Most bytes of a message. Bulk operations take more over REST: a model does not write so much. */
+const MESSAGE_LIMIT_BYTES = 1_048_576
+/**
+ * Milliseconds for a message: the 90 s of the slowest operation, and 30 to receive the message and wait for memory and a permit. The
+ * operation's own deadline passes first, so that a tool answers with its error.
+ */
+const MESSAGE_DEADLINE_MS = 120_000
 
 /** Returns the route that an endpoint's requests are limited and admitted by. */
 export function routeOfEndpoint({ name, path }: MessageEndpoint): Route {
   return {
+    ...BESIDE_CONTRACT,
     operationId: name,
     method: 'POST',
     path,
     security: 'apiKey',
-    requiredTrust: null,
-    rateLimiting: 'none',
     takesBody: true,
     bodyLimitBytes: MESSAGE_LIMIT_BYTES,
     deadlineMs: MESSAGE_DEADLINE_MS,
-    slashedParameter: null,
-    itemsCheckedAlone: null,
-    changesIdentities: false,
-    reachesLiterals: false,
   }
 }

@@ -62,7 +62,9 @@ export class OperationCaller {
     this.#routes = new Map(contract.routes.map((route) => [route.operationId, route]))
   }
 
+  /** Throws the signal's reason when the message has passed its deadline or has lost its caller. */
   async call(context: RequestContext, request: OperationRequest): Promise<Answer> {
+    context.signal.throwIfAborted()
     const call = new MessageCall(context, request.headers)
     call.route = this.#routes.get(request.operationId)!
     call.operationId = request.operationId

@@ -15,6 +15,7 @@ import { Authenticator } from './auth.js'
 import type { MessageEndpoint } from './message-endpoint.js'
 import type { Operations, TransportContext } from './operation.js'
 import { envelope } from './errors.js'
+import type { StaticSite } from './static-site.js'
 import { CachedIdentities, storedIdentities, type Identities } from './identities.js'
 
 interface ServerLimits extends AppLimits {
@@ -52,6 +53,8 @@ export interface ServerOptions<Context extends TransportContext> {
   readonly tls?: Tls | null
   /** Express' setting "trust proxy". */
   readonly trustProxy?: number | readonly string[] | null
+  /** Origins of pages whose scripts may read answers; none by default. */
+  readonly corsOrigins?: readonly string[]
   readonly limits?: Partial<ServerLimits>
   /** Absent or null, these three do not limit anything. */
   readonly rateLimiter?: RateLimiter
@@ -59,6 +62,8 @@ export interface ServerOptions<Context extends TransportContext> {
   readonly bodyMemory?: FairAdmission | null
   /** Paths beside the contract's. */
   readonly endpoints?: readonly MessageEndpoint[]
+  /** Files beside the contract's paths. */
+  readonly sites?: readonly StaticSite[]
   /** Default: the service's own. */
   readonly contract?: Contract
   /** Default: those in the store. */
@@ -94,7 +99,9 @@ export function createServer<Context extends TransportContext>(options: ServerOp
     currentContext,
     onIdentitiesChanged: () => identities.clear(),
     endpoints: options.endpoints ?? [],
+    sites: options.sites ?? [],
     trustProxy: options.trustProxy ?? null,
+    corsOrigins: options.corsOrigins ?? [],
   })
   const server = createListener(app.express, options.tls ?? null, limits)
   return {

@@ -12,6 +12,7 @@ import type { EndpointRequest, MessageEndpoint } from '../http/message-endpoint.
 import { setSerializedBody } from '../runtime/serialized-body.js'
 import { createToolServer } from './tool-server.js'
 import { ToolFields } from './tool-fields.js'
+import { listTools } from './tool-list.js'
 
 export interface McpOptions {
   readonly version: string
@@ -27,42 +28,38 @@ export interface McpOptions {
  */
 export function createMcpEndpoint({ version, allowedHosts, allowedOrigins }: McpOptions): MessageEndpoint {
   const fields = new ToolFields(openapiDocument())
+  const tools = listTools(fields)
   const hosts = allowedHosts && [...localhostAllowedHostnames(), ...allowedHosts]
   const origins = [...localhostAllowedOrigins(), ...allowedOrigins]
   return {
     path: '/mcp',
     name: 'mcp',
     checkHeaders({ host, origin }) {
-      // A page that has its own name resolve to this machine could reach it from a browser; it cannot forge these two.
+      // A web page whose own name resolves to this machine can call it from a browser, but cannot forge these two headers.
       const checks = [...(hosts ? [validateHostHeader(host, hosts)] : []), validateOriginHeader(origin, origins)]
       const refused = checks.find(({ ok }) => !ok)
       if (refused) throw new HttpError(403, 'The Host or the Origin of this request is not allowed.')
     },
     async answer(request, callOperation) {
-      requireAnswerable(request)
-      const handler = createMcpHandler(
-        () => createToolServer({ version, fields, tenantId: request.tenantId, callOperation }),
-        { maxSubscriptions: 0 },
-      )
-      return answerOf(await handler.fetch(webRequestOf(request), { parsedBody: request.message }))
+      let failure: unknown
+      const onFailure = (error: unknown) => void (failure = error)
+      const context = { version, fields, tools, tenantId: request.tenantId, callOperation, onFailure }
+      // Nothing is subscribed to: the SDK refuses it, and no answer stays open.
+      const handler = createMcpHandler(() => createToolServer(context), { maxSubscriptions: 0 })
+      const response = await handler.fetch(webRequestOf(request), { parsedBody: request.message })
+      // The transport answers and logs it. Nobody waits for the answer of an aborted one.
+      if (failure !== undefined && !request.signal.aborted) throw failure
+      return answerOf(response)
     },
   }
-}
-
-/** Methods that keep a connection open: there is nothing to subscribe to. */
-const STREAMS = ['subscriptions/listen']
-
-function requireAnswerable({ message }: EndpointRequest): void {
-  if (typeof message.method === 'string' && STREAMS.includes(message.method))
-    throw new HttpError(405, 'There is nothing to subscribe to.', { headers: { Allow: 'POST' } })
 }
 
 function webRequestOf({ headers, signal }: EndpointRequest): Request {
   return new Request('http://service/mcp', { method: 'POST', headers: plainHeaders(headers), signal })
 }
 
-/** Credentials stay outside of the protocol's library. */
-const WITHHELD = ['x-api-key', 'authorization', 'cookie', 'content-length', 'transfer-encoding', 'connection']
+/** Credentials, which the SDK needs not know: it hands the request to whatever handles a message. */
+const WITHHELD = ['x-api-key', 'authorization', 'cookie']
 
 function plainHeaders(headers: IncomingHttpHeaders): [string, string][] {
   return Object.entries(headers)

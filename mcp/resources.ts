@@ -1,5 +1,4 @@
-import { callTool } from './tool-call.js'
-import type { ToolContext } from './tool-server.js'
+import { callTool, type ToolContext } from './tool-call.js'
 import { TOOLS } from './tools.js'
 
 const KEYSTONES = 'cairn://keystones'
@@ -33,7 +32,7 @@ export async function readResource(uri: string, context: ToolContext) {
 }
 
 async function valueOf(uri: string, context: ToolContext): Promise<object | null> {
-  if (uri === KEYSTONES) return (await callTool('svc_keystones', { op: 'list' }, context.fields, context)).content
+  if (uri === KEYSTONES) return (await callTool('svc_keystones', { op: 'list' }, context)).content
   const tool = TOOLS.find(({ name }) => uri === `${SCHEMAS}${name}`)
   return tool ? context.fields.exactSchemaOf(tool) : null
 }

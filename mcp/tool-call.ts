@@ -15,7 +15,9 @@ export interface ToolAnswer {
   readonly content: Readonly<Record<string, unknown>>
 }
 
-interface Caller {
+/** Holds what the call of a tool needs. */
+export interface ToolContext {
+  readonly fields: ToolFields
   /** The tenant of the key; null for the admin credential, whose calls name theirs. */
   readonly tenantId: string | null
   readonly callOperation: CallOperation
@@ -25,8 +27,7 @@ interface Caller {
 export async function callTool(
   name: string,
   { op, ...given }: Arguments,
-  fields: ToolFields,
-  caller: Caller,
+  { fields, tenantId, callOperation }: ToolContext,
 ): Promise<ToolAnswer> {
   const startedAt = performance.now()
   const answer = await answerOf()
@@ -57,11 +58,13 @@ export async function callTool(
     const known = fields.of(operation)
     const unknown = Object.keys(given).filter((argument) => !known.some((field) => field.name === argument))
     if (unknown.length > 0) return refusedArguments(op as string, unknown, known)
-    return caller.callOperation(requestOf(operation, withTenant(given, known, caller.tenantId), fields))
+    const unreadable = Object.keys(given).find((argument) => isUnreadable(given[argument]))
+    if (unreadable !== undefined) return refusedText(unreadable)
+    return callOperation(requestOf(operation, withTenant(given, known, tenantId), fields))
   }
 }
 
-/** Most bytes of a value that a refusal repeats. */
+/** Most characters of a value that a refusal repeats. */
 const SHOWN_LENGTH = 100
 
 function shown(value: unknown): unknown {
@@ -72,6 +75,11 @@ interface ArgumentFault {
   readonly name: string
   readonly msg: string
   readonly type: string
+}
+
+/** Returns the answer to a call that could not be sent, or was answered by something else than the service. */
+export function failureAnswer(status: number, message: string): Answer {
+  return { status, headers: {}, body: envelope(status, message) }
 }
 
 /** Returns a refusal as the transport makes one of fields, at `arguments`, with more details. */
@@ -94,13 +102,23 @@ function refusedArguments(op: string, unknown: readonly string[], known: readonl
   return refusal(message, faults, { op, expected_arguments: names })
 }
 
+/** Half of a surrogate pair cannot be in a path or a query. The service refuses one deeper in the body. */
+function isUnreadable(value: unknown): boolean {
+  return typeof value === 'string' && /\p{Surrogate}/u.test(value)
+}
+
+function refusedText(name: string): Answer {
+  const msg = `${name} has half of a surrogate pair, which is no character.`
+  return refusal(msg, [{ name, msg, type: 'string_unicode' }], {})
+}
+
 /** Adds the tenant of the key where the operation has a place for it and the caller named none. */
 function withTenant(given: Arguments, known: readonly Field[], tenantId: string | null): Arguments {
   const takesTenant = tenantId !== null && known.some(({ name }) => name === 'tenant_id')
   return takesTenant ? { tenant_id: tenantId, ...given } : given
 }
 
-/** Puts each argument where REST has it. A null beside the body means that it is absent, since models send it so. */
+/** Puts each argument where REST has it. Leaves a null outside of the body out: models send null for an absent argument. */
 function requestOf(operation: ToolOperation, given: Arguments, fields: ToolFields): OperationRequest {
   const params: Record<string, string> = {}
   const headers: Record<string, string> = {}

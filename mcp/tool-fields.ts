@@ -44,17 +44,19 @@ export class ToolFields {
     const operation = this.#operations.get(operationId)
     if (!operation) throw new Error(`${operationId} is not in the contract`)
     const fields = [...operation.parameters.map(fieldOfParameter), ...fieldsOfBody(operation.requestBody)]
-    const named = new Map(fields.reverse().map((field) => [field.name, field]))
-    return [...named.values()]
-      .filter(({ name, restName }) => !(name in fixed) && !OF_TRANSPORT.includes(restName))
-      .reverse()
-      .sort((a, b) => Number(b.isRequired) - Number(a.isRequired))
+    return (
+      fields
+        // The tenant may stand in the query and in the body: the parameter is the one that is set.
+        .filter(({ name }, i) => fields.findIndex((field) => field.name === name) === i)
+        .filter(({ name, restName }) => !Object.hasOwn(fixed, name) && !OF_TRANSPORT.includes(restName))
+        .sort((a, b) => Number(b.isRequired) - Number(a.isRequired))
+    )
   }
 
   /** Returns the values that an operation's `fixed` arguments go to. */
   fixedOf({ operationId, fixed = {} }: ToolOperation): readonly (Field & { readonly value: unknown })[] {
     return this.of({ operationId })
-      .filter(({ name }) => name in fixed)
+      .filter(({ name }) => Object.hasOwn(fixed, name))
       .map((field) => ({ ...field, value: fixed[field.name] }))
   }
 

@@ -1,6 +1,6 @@
 import type { Schema } from '../contract/schema.js'
 import { isAsked, type Field, type ToolFields } from './tool-fields.js'
-import { EXAMPLES, TOOLS, type Tool } from './tools.js'
+import { TOOLS, type Tool } from './tools.js'
 
 /** A tool as `tools/list` has it. */
 export interface ListedTool {
@@ -34,7 +34,7 @@ function describe(tool: Tool, fields: ToolFields): string {
       .map((field) => (isAsked(field) ? field.name : `${field.name}?`))
     return `${op}(${names.join(', ')})`
   })
-  return [tool.description, ...lines, `Example: ${JSON.stringify(EXAMPLES[tool.name])}`].join('\n')
+  return [tool.description, ...lines, `Example: ${JSON.stringify(tool.example)}`].join('\n')
 }
 
 /** Leaves out what follows from the key. It may be given all the same, and the admin credential must. */

@@ -1,52 +1,57 @@
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
-import type { CallOperation } from '../http/operation-caller.js'
 import { readPrompt, listPrompts } from './prompts.js'
 import { listResources, readResource } from './resources.js'
-import { callTool, type ToolAnswer } from './tool-call.js'
-import type { ToolFields } from './tool-fields.js'
-import { listTools, type ListedTool } from './tool-list.js'
+import { callTool, type ToolAnswer, type ToolContext } from './tool-call.js'
+import type { ListedTool } from './tool-list.js'
 
 /** Holds all that the answer to one message is made of. */
-export interface ToolContext {
+interface MessageContext extends ToolContext {
   readonly version: string
-  readonly fields: ToolFields
-  /** The tenant of the key; null for the admin credential. */
-  readonly tenantId: string | null
-  readonly callOperation: CallOperation
+  /** The answer to `tools/list`. */
+  readonly tools: readonly ListedTool[]
+  /** Called with an error of the tools' own code, of which the caller is told nothing. */
+  readonly onFailure: (error: unknown) => void
 }
 
 const INSTRUCTIONS =
   'Long-term memory that you share with other agents. When a session begins: svc_keystones list, obey the rules, acknowledge them. Before a task: svc_recall search, svc_skills search. After it: svc_memory write what others should know, and feedback on memories that helped or misled. Your tenant and agent follow from your key. An error says what to change; `_retry_after_s` says when to try again.'
 
-let listed: { readonly fields: ToolFields; readonly tools: readonly ListedTool[] } | undefined
-
-function toolsOf(fields: ToolFields): readonly ListedTool[] {
-  if (listed?.fields !== fields) listed = { fields, tools: listTools(fields) }
-  return listed.tools
-}
-
 /** Creates the server of one message. */
-export function createToolServer(context: ToolContext): Server {
-  const { version, fields } = context
+export function createToolServer(context: MessageContext): Server {
+  const { version, tools, onFailure } = context
   const server = new Server(
     { name: 'cairn', title: 'cairn: memory for agents', version },
     { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
   )
-  server.setRequestHandler('tools/list', () => ({ tools: [...toolsOf(fields)] }))
-  server.setRequestHandler('tools/call', async ({ params }) => {
-    const answer = await callTool(params.name, params.arguments ?? {}, fields, context)
-    return resultOf(answer)
-  })
+  server.setRequestHandler('tools/list', () => ({ tools: [...tools] }))
+  server.setRequestHandler('tools/call', ({ params }) =>
+    guarded(onFailure, async () => resultOf(await callTool(params.name, params.arguments ?? {}, context))),
+  )
   server.setRequestHandler('resources/list', () => ({ resources: listResources() }))
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
-  server.setRequestHandler('resources/read', async ({ params: { uri } }) => ({
-    contents: [required(await readResource(uri, context), `There is no resource ${uri.slice(0, 200)}.`)],
-  }))
+  server.setRequestHandler('resources/read', ({ params: { uri } }) =>
+    guarded(onFailure, async () => ({
+      contents: [required(await readResource(uri, context), `There is no resource ${uri.slice(0, 200)}.`)],
+    })),
+  )
   server.setRequestHandler('prompts/list', () => ({ prompts: listPrompts() }))
-  server.setRequestHandler('prompts/get', async ({ params: { name, arguments: given = {} } }) =>
-    required(await readPrompt(name, given, context), `There is no prompt ${name.slice(0, 200)}.`),
+  server.setRequestHandler('prompts/get', ({ params: { name, arguments: given = {} } }) =>
+    guarded(onFailure, async () =>
+      required(await readPrompt(name, given, context), `There is no prompt ${name.slice(0, 200)}.`),
+    ),
   )
   return server
+}
+
+/** Rejects with a message that tells nothing: the SDK sends it to the caller. */
+async function guarded<T>(onFailure: (error: unknown) => void, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof ProtocolError) throw error
+    onFailure(error)
+    throw new ProtocolError(ProtocolErrorCode.InternalError, 'An internal error occurred.')
+  }
 }
 
 function resultOf({ isError, content }: ToolAnswer) {

@@ -16,8 +16,10 @@ interface Hints {
 export interface Tool {
   readonly name: string
   readonly title: string
-  /** Written for a model: when to use the tool, what comes back, one example. The arguments of each `op` are appended. */
+  /** Says to a model when to use the tool and what comes back. The arguments of each `op` and the example are appended. */
   readonly description: string
+  /** Arguments of a call that the tool accepts. */
+  readonly example: Readonly<Record<string, unknown>>
   readonly hints: Hints
   readonly ops: Readonly<Record<string, ToolOperation>>
 }
@@ -36,6 +38,7 @@ export const TOOLS: readonly Tool[] = [
     title: 'Recall memories',
     description:
       'Find what you or your fleet learnt before. Use `search` before you begin a task and whenever something may be known already: a name, a decision, a preference, an error seen before. It returns `memories`, the best first, each with `id`, `content` and `score`; `degraded` is not null when a part could not be searched. `read` shows a past search by its `recall_id`.',
+    example: { op: 'search', query: 'How do we roll back a release of the billing service?', top_k: 5 },
     hints: READS,
     ops: { search: { operationId: 'recall' }, read: { operationId: 'getRecall' } },
   },
@@ -44,6 +47,7 @@ export const TOOLS: readonly Tool[] = [
     title: 'Write and change memories',
     description:
       'Remember facts, decisions, preferences and results beyond this conversation. `write` one fact per memory, in a sentence that can be understood alone; it returns the memory with its `id`. `feedback` tells whether a recalled memory helped. `transition` moves many to another status, and `delete` hides one.',
+    example: { op: 'write', content: 'The billing service is rolled back with `make rollback`, never by hand.' },
     hints: CHANGES,
     ops: {
       write: { operationId: 'createMemory' },
@@ -62,6 +66,7 @@ export const TOOLS: readonly Tool[] = [
     title: 'Documents',
     description:
       'Keep and find structured records and longer texts by collection and `doc_id`. `query` filters by exact values of keys; `search` finds by meaning and words; `list_collections` says what there is.',
+    example: { op: 'query', collection: 'runbooks', where: { service: 'billing' } },
     hints: CHANGES,
     ops: {
       write: { operationId: 'putDocument' },
@@ -77,6 +82,7 @@ export const TOOLS: readonly Tool[] = [
     title: 'Mandatory rules',
     description:
       'The rules that you must follow. `list` them when a session begins, obey all of them, then `acknowledge` with the `_etag` of the list and the id of your run. `set` and `delete` change rules, for callers with enough trust.',
+    example: { op: 'list' },
     hints: CHANGES,
     ops: {
       list: { operationId: 'listKeystones', fixed: { envelope: true } },
@@ -90,6 +96,7 @@ export const TOOLS: readonly Tool[] = [
     title: 'Skills',
     description:
       'Reviewed instructions for tasks that agents have done before. `search` before a task with several steps, `read` the one that fits by its `doc_id`, follow it, and report the `outcome` with its `doc_id` as `slug`.',
+    example: { op: 'search', query: 'roll back a release' },
     hints: ADDS,
     ops: {
       list: { operationId: 'listDocuments', fixed: SKILLS },
@@ -103,6 +110,7 @@ export const TOOLS: readonly Tool[] = [
     title: 'Review of skills',
     description:
       'For reviewers (trust 3): skills that wait for a decision. `list` them, then `approve`, `edit`, `reject`, `quarantine`, `defer` or `restore` one by its `slug`; give the `version` that you read, so that nothing unseen is approved.',
+    example: { op: 'approve', slug: 'forge/roll-back-a-release', version: 1 },
     hints: CHANGES,
     ops: {
       list: { operationId: 'listInbox' },
@@ -119,6 +127,7 @@ export const TOOLS: readonly Tool[] = [
     title: 'People, things and places',
     description:
       'Who and what the memories are about. `search` by a part of a name; `read` shows one with its memories.',
+    example: { op: 'search', query: 'billing' },
     hints: READS,
     ops: { read: { operationId: 'getEntity' }, search: { operationId: 'listEntities' } },
   },
@@ -126,19 +135,8 @@ export const TOOLS: readonly Tool[] = [
     name: 'svc_stats',
     title: 'Statistics',
     description: 'Exact counts of memories by type, status, agent and fleet. Use it for "how many", never a search.',
+    example: { op: 'read', status: 'active' },
     hints: READS,
     ops: { read: { operationId: 'getMemoryStats' } },
   },
 ]
-
-/** The example of a call that a tool's description ends with. */
-export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  svc_recall: { op: 'search', query: 'How do we roll back a release of the billing service?', top_k: 5 },
-  svc_memory: { op: 'write', content: 'The billing service is rolled back with `make rollback`, never by hand.' },
-  svc_doc: { op: 'query', collection: 'runbooks', where: { service: 'billing' } },
-  svc_keystones: { op: 'list' },
-  svc_skills: { op: 'search', query: 'roll back a release' },
-  svc_inbox: { op: 'approve', slug: 'forge/roll-back-a-release', version: 1 },
-  svc_entity: { op: 'search', query: 'billing' },
-  svc_stats: { op: 'read', scope: 'fleet' },
-}

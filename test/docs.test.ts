@@ -1,7 +1,11 @@
 import { expect } from 'chai'
+import type { OperationId } from '../api/operation.js'
+import { openapiDocument } from '../contract/openapi-document.js'
+import { documentedOperations, examplesOf } from './support/examples.js'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { createSlugs } from '../docs-site/slugs.js'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** Folders that are not part of the repository. A name that begins with a dot is skipped too. */
@@ -35,15 +39,8 @@ function headingsOf(document: string): string[] {
 
 /** Returns the anchors of a document's headings, as GitHub makes them. */
 function anchorsOf(document: string): Set<string> {
-  const anchors = new Set<string>()
-  for (const heading of headingsOf(document)) {
-    const text = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase()
-    const slug = text.replace(/[^\p{L}\p{N}\p{M} _-]/gu, '').replaceAll(' ', '-')
-    let anchor = slug
-    for (let n = 1; anchors.has(anchor); n++) anchor = `${slug}-${n}`
-    anchors.add(anchor)
-  }
-  return anchors
+  const slug = createSlugs()
+  return new Set(headingsOf(document).map((heading) => slug(heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1'))))
 }
 
 /** Returns why a link does not resolve, or null. */
@@ -54,6 +51,22 @@ function faultOf(document: string, link: string): string | null {
   if (target.startsWith('..') || !existsSync(join(ROOT, target))) return `${document}: no file for ${link}`
   if (anchor === undefined) return null
   return target.endsWith('.md') && anchorsOf(target).has(anchor) ? null : `${document}: no heading for ${link}`
+}
+
+/** Returns the fenced blocks of a document whose language is followed by words, with those words. */
+function annotatedBlocks(document: string): { words: string[]; value: unknown }[] {
+  return [...textOf(document).matchAll(/^```json (.+)\n([^]*?)^```$/gm)].map(([, words, text]) => ({
+    words: words!.split(' '),
+    value: JSON.parse(text!),
+  }))
+}
+
+function sectionsOf(document: string): string[] {
+  return textOf(document).split(/^## /m)
+}
+
+function tableRowsOf(document: string): string[][] {
+  return [...textOf(document).matchAll(/^\| (.+) \|$/gm)].map(([, row]) => row!.split(' | '))
 }
 
 describe('documents', () => {
@@ -97,5 +110,51 @@ describe('documents', () => {
       }),
     )
     expect(faults).to.deep.equal([])
+  })
+
+  it('show requests and answers as the contract’s examples have them', () => {
+    const operations = documentedOperations()
+    const blocks = DOCUMENTS.flatMap(annotatedBlocks)
+    expect(blocks.length).to.be.greaterThan(15)
+    for (const { words, value } of blocks) {
+      const [operationId, name = ''] = words[0]!.split('.')
+      const { request, answer } = examplesOf(operations.get(operationId as OperationId)!).get(name)!
+      const { op, ...tool } = value as { op?: string }
+      if (words[1] === 'answer') expect(answer, words[0]).to.deep.include(value)
+      else if (words[1] === 'tool')
+        expect({ tenant_id: 'acme', ...tool }, `${words[0]} ${op}`).to.deep.equal(request.body)
+      else expect(value, words[0]).to.deep.equal(request.body)
+    }
+  })
+
+  it('name only routes of the contract', () => {
+    const paths = openapiDocument().paths as Record<string, object>
+    const guides = DOCUMENTS.filter((path) => path.startsWith('docs/') || !path.includes('/'))
+    const named = guides.flatMap((document) =>
+      [...textOf(document).matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/(?:api\/v1|admin)\/[^`?\s]+)/g)].map(
+        ([, method, path]) => ({ document, method: method!.toLowerCase(), path: path! }),
+      ),
+    )
+    expect(named.length).to.be.greaterThan(20)
+    // The documents of operators leave the version out of the path.
+    const known = (path: string) => paths[path] ?? paths[`/api/v1${path}`] ?? {}
+    const unknown = named.filter(({ method, path }) => !(method in known(path)))
+    expect(unknown.map(({ document, method, path }) => `${document}: ${method} ${path}`)).to.deep.equal([])
+  })
+
+  it('name a test for each wall of the security model', () => {
+    const walls = sectionsOf('docs/security.md')
+      .filter((section) => section.includes('| shown by |'))
+      .flatMap((section) => [...section.matchAll(/^\| (.+) \|$/gm)].slice(1).map(([, row]) => row!.split(' | ')))
+    expect(walls.length).to.be.greaterThan(20)
+    expect(walls.filter((row) => !row[2]?.startsWith('`test/')).map(([threat]) => threat)).to.deep.equal([])
+  })
+
+  it('tell only figures that the benches’ own page has', () => {
+    const source = textOf('bench/README.md')
+    const cells = tableRowsOf('docs/benchmarks.md').flatMap((row) => row.slice(1, -1))
+    const figures = cells.flatMap((cell) => cell.match(/\.?\d[\d,]*(?:\.\d+)?/g) ?? [])
+    expect(figures.length).to.be.greaterThan(20)
+    expect(figures.filter((figure) => !source.includes(figure))).to.deep.equal([])
   })
 })

@@ -2,6 +2,7 @@ import { InvalidRequestError, itemErrorOf } from '../../http/errors.js'
 import type { components } from '../../contract/contract.gen.js'
 import { requireUnreservedCollection } from './require-unreserved-collection.js'
 import { type DocumentOutcome, storeDocuments } from '../../services/documents/store-documents.js'
+import { refuseBeyondBacklog } from '../../services/indexing/refuse-beyond-backlog.js'
 import { resolveAuthor } from '../../services/memories/author.js'
 import { SKILLS_COLLECTION } from '../../domain/skills/skill.js'
 import type { Operation } from '../operation.js'
@@ -23,6 +24,7 @@ export const putDocuments: Operation<'putDocuments'> = async (
     const { doc_id: docId, data, fleet_id } = item as Item
     return [{ index, docId, data, fleetId: fleet_id ?? body.fleet_id ?? null, path: ['items', String(index)] }]
   })
+  await refuseBeyondBacklog(context, principal.tenantId, 'documents')
   const outcomes = await context.store.transact(principal, async (writer) => {
     const acting = await resolveAuthor(writer, principal, body)
     return storeDocuments(writer, acting, drafts, { collection, at: new Date(context.clock.now()), signal })

@@ -1,9 +1,8 @@
-import { equalitiesOf } from '../../domain/documents/fields.js'
 import { presentedData } from '../../domain/skills/skill-document.js'
-import { findDocuments } from '../../services/documents/find-documents.js'
+import { degradedOf } from '../../services/retrieval/degraded.js'
+import { searchDocuments as search } from '../../services/retrieval/documents/search-documents.js'
 import { requireUnreservedCollection } from './require-unreserved-collection.js'
 import type { Operation } from '../operation.js'
-import { degradedOf } from '../../services/recall/find-candidates.js'
 
 /** Searches the documents of the whole tenant. `fleet_id` narrows the search; it is no access rule. */
 export const searchDocuments: Operation<'searchDocuments'> = async (
@@ -13,16 +12,7 @@ export const searchDocuments: Operation<'searchDocuments'> = async (
 ) => {
   const started = performance.now()
   if (body.collection !== undefined) requireUnreservedCollection(body.collection, ['body', 'collection'])
-  const query = {
-    text: body.query.trim(),
-    topK: body.top_k ?? 10,
-    filter: {
-      collection: body.collection,
-      fleetId: body.fleet_id,
-      where: equalitiesOf(body.where),
-    },
-  }
-  const { hits, degradedParts, complete } = await findDocuments(context, caller, query, { signal, externalCalls })
+  const { hits, degradedParts, complete } = await search(context, caller, body, { signal, externalCalls })
   return {
     status: 200,
     body: {

@@ -1,6 +1,7 @@
 import { InvalidRequestError, itemErrorOf } from '../../http/errors.js'
 import { markReplay } from '../../http/replayed-answer.js'
 import type { components } from '../../contract/contract.gen.js'
+import { refuseBeyondBacklog } from '../../services/indexing/refuse-beyond-backlog.js'
 import { resolveAuthor, touchAuthor } from '../../services/memories/author.js'
 import { writeOnce } from '../../services/memories/idempotent-write.js'
 import { presentUsage } from './present-memory.js'
@@ -20,6 +21,7 @@ export const createMemories: Operation<'createMemories'> = async (context, princ
     draft: readDraft(item),
     path: ['items', String(index)],
   }))
+  await refuseBeyondBacklog(context, principal.tenantId, 'memories')
   const request = { route: 'createMemories', key: headers['Idempotency-Key'], body }
   const { answer, isReplay } = await writeOnce<AnswerOf<'createMemories'>>(
     context,

@@ -1,18 +1,12 @@
-import type { DeduplicatedMemory } from '../../domain/ranking/deduplicate.js'
-import type { MemoryRow } from '../../store/memories/read-memories.js'
+import type { RecalledMemories } from '../../services/retrieval/memories/recall-memories.js'
 import type { components } from '../../contract/contract.gen.js'
 import { presentMemory } from '../memories/present-memory.js'
-
-type RecalledMemory = components['schemas']['RecalledMemory']
-type Explanation = components['schemas']['Explanation']
 
 /** Returns the contract's record of a recalled memory: the memory, its scores and, if there is one, its explanation. */
 export function presentRecalled(
   tenantId: string,
-  row: MemoryRow,
-  ranked: DeduplicatedMemory,
-  explanation: Explanation | null,
-): RecalledMemory {
+  { ranked, row, explanation }: RecalledMemories['results'][number],
+): components['schemas']['RecalledMemory'] {
   return {
     ...presentMemory(tenantId, row),
     similarity: ranked.similarity,

@@ -28,6 +28,16 @@ export interface Route {
   readonly reachesLiterals: boolean
 }
 
+/** Holds for every route beside those of the contract. */
+export const BESIDE_CONTRACT = {
+  requiredTrust: null,
+  rateLimiting: 'none',
+  slashedParameter: null,
+  itemsCheckedAlone: null,
+  changesIdentities: false,
+  reachesLiterals: false,
+} as const satisfies Partial<Route>
+
 /** A list in the body whose items are checked and refused one by one. */
 export interface ItemsCheckedAlone {
   readonly field: string

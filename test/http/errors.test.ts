@@ -14,6 +14,7 @@ const ANSWERS: Record<string, [error: errors.CairnError, status: number, code: s
   ForbiddenError: [new errors.ForbiddenError('No.'), 403, 'FORBIDDEN'],
   NotFoundError: [new errors.NotFoundError('Memory'), 404, 'NOT_FOUND'],
   ConflictError: [new errors.ConflictError('Taken.'), 409, 'CONFLICT'],
+  BacklogError: [new errors.BacklogError('Later.'), 429, 'RATE_LIMITED'],
   UnavailableError: [new errors.UnavailableError('search'), 503, 'UNAVAILABLE'],
   TimeoutError: [new errors.TimeoutError('Late.'), 504, 'UPSTREAM_TIMEOUT'],
 }

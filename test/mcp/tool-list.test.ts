@@ -5,7 +5,7 @@ import { openapiDocument } from '../../contract/openapi-document.js'
 import { createAjv } from '../../http/validation/schema-keywords.js'
 import { ToolFields } from '../../mcp/tool-fields.js'
 import { listTools } from '../../mcp/tool-list.js'
-import { EXAMPLES, TOOLS } from '../../mcp/tools.js'
+import { TOOLS } from '../../mcp/tools.js'
 
 const MOST_TOKENS = 4_000
 /** Keywords that clients and models' interfaces refuse at the top of a tool's schema. */
@@ -38,10 +38,11 @@ describe('the list of tools', () => {
   for (const { name, inputSchema, description } of tools)
     it(`describes ${name} by a schema that every client takes, and by an example that it accepts`, () => {
       for (const keyword of REFUSED_AT_THE_TOP) expect(inputSchema).to.not.have.property(keyword)
-      const example = EXAMPLES[name]!
+      const tool = TOOLS.find((one) => one.name === name)!
+      const { example } = tool
       expect(description).to.contain(JSON.stringify(example))
       expect(new Ajv2020({ strict: false, validateFormats: false }).validate(inputSchema, example)).to.equal(true)
-      const exact = fields.exactSchemaOf(TOOLS.find((tool) => tool.name === name)!)
+      const exact = fields.exactSchemaOf(tool)
       const ajv = createAjv({ allErrors: true })
       expect(ajv.validate(exact, example)).to.equal(true)
       expect(ajv.validate(exact, { ...example, op: 'burn' })).to.equal(false)

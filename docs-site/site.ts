@@ -1,0 +1,46 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { FileEncoding, StaticFile, StaticSite } from '../http/static-site.js'
+
+/** A file that `buildSite` wrote; `MANIFEST` lists them. Beside each is its compressed form, with `.gz` after the name. */
+export interface SiteFile {
+  /** Path below the site's own: empty, or with a slash before it. */
+  readonly path: string
+  readonly file: string
+  readonly tag: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export const MANIFEST = 'manifest.json'
+export const SITE_PATH = '/docs'
+
+/** Returns the pages in `folder`, which `buildSite` wrote. A service that runs from the sources, without a build, has none. */
+export function createDocsSite(folder: string = builtFolder()): StaticSite {
+  const manifest = join(folder, MANIFEST)
+  const files = existsSync(manifest) ? (JSON.parse(readFileSync(manifest, 'utf8')) as SiteFile[]) : []
+  const byPath = new Map(files.map((file) => [file.path, staticFile(folder, file)]))
+  return { path: SITE_PATH, name: 'docs', find: (path) => byPath.get(path) ?? null }
+}
+
+function staticFile(folder: string, { file, tag, headers }: SiteFile): StaticFile {
+  const bytes = new Map<FileEncoding, Promise<Buffer>>()
+  return {
+    headers,
+    tag,
+    read(encoding) {
+      const known = bytes.get(encoding) ?? readFile(join(folder, encoding === 'gzip' ? `${file}.gz` : file))
+      // A failure is not kept.
+      bytes.set(encoding, known)
+      known.catch(() => bytes.delete(encoding))
+      return known
+    },
+  }
+}
+
+/** Returns the folder that the build writes: beside this file's compiled form. */
+export function builtFolder(): string {
+  const isBuilt = import.meta.url.endsWith('.js')
+  return fileURLToPath(new URL(isBuilt ? './pages/' : '../dist/docs-site/pages/', import.meta.url))
+}

@@ -1,0 +1,44 @@
+import type { Request } from 'express'
+import { setSerializedBody } from '../../runtime/serialized-body.js'
+import { matchesTag } from '../entity-tags.js'
+import { splitTarget } from '../request-context.js'
+import { routeOfSite, type FileEncoding, type StaticFile, type StaticSite } from '../static-site.js'
+import type { Step } from './middleware.js'
+
+/** Takes the route of a site where it has a file for the request's path, with or without a slash at its end. */
+export function takeFile(site: StaticSite): Step {
+  const route = routeOfSite(site)
+  return (context) => {
+    context.operationId = site.name
+    context.query = ''
+    const isRead = context.method === 'GET' || context.method === 'HEAD'
+    if (!fileOf(site, context.request.url)) context.match = { kind: 'none' }
+    else if (isRead) context.match = { kind: 'route', route, rawParams: {} }
+    else context.match = { kind: 'method', allow: 'GET, HEAD' }
+  }
+}
+
+/** Answers with the file, compressed where the caller takes that, or with 304 where the caller has it already. */
+export function answerFile(site: StaticSite): Step {
+  return async (context) => {
+    const { request, headers } = context
+    const file = fileOf(site, request.url)!
+    // The type that Express gives its requests.
+    const isCompressed = (request as Request).acceptsEncodings('gzip', 'identity') === 'gzip'
+    const encoding: FileEncoding = isCompressed ? 'gzip' : 'identity'
+    const etag = `"${file.tag}${isCompressed ? '-gzip' : ''}"`
+    const answered = { ...file.headers, ETag: etag, Vary: 'Accept-Encoding' }
+    if (matchesTag(headers['if-none-match'], etag)) context.answer = { status: 304, headers: answered, body: undefined }
+    else
+      context.answer = {
+        status: 200,
+        headers: { ...answered, ...(isCompressed && { 'Content-Encoding': 'gzip' }) },
+        body: setSerializedBody({}, await file.read(encoding)),
+      }
+  }
+}
+
+/** Looks the path up as it was sent: nothing is decoded and no path of the disk is made of it. */
+function fileOf(site: StaticSite, url: string | undefined): StaticFile | null {
+  return site.find(splitTarget(url ?? '/')[0].replace(/\/$/, ''))
+}

@@ -1,0 +1,110 @@
+import { expect } from 'chai'
+import { mock } from 'node:test'
+import type { Admission } from '../../http/limits/admission.js'
+import type { StaticSite } from '../../http/static-site.js'
+import { createMemoryCounters } from '../../http/limits/counters.js'
+import { FakeIdentities, fakeRateLimiter, startFakeService, type FakeService } from './fake-service.js'
+import { parseAnswer, RawConnection } from './raw-connection.js'
+
+const PAGE = {
+  headers: { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'public, no-cache' },
+  tag: 'abc',
+  read: (encoding: string) => Promise.resolve(Buffer.from(`<p>${encoding}`)),
+}
+const site: StaticSite = {
+  path: '/pages',
+  name: 'pages',
+  find: (path) => (path === '' || path === '/one' ? PAGE : null),
+}
+/** Fails a request that asks for a permit. */
+const admission = {
+  permits: { acquire: () => Promise.reject(new Error('a permit was asked for')) },
+} as unknown as Admission
+
+describe('a site beside the contract', () => {
+  const identities = new FakeIdentities()
+  const key = identities.mint()
+  let service: FakeService
+  before(async () => (service = await startFakeService({ sites: [site], admission, identities, key })))
+  after(() => service.server.stop())
+  const get = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${service.port}${path}`, init)
+
+  it('answers everybody, with and without a slash at the end, without a permit', async () => {
+    for (const path of ['/pages', '/pages/', '/pages/one', '/pages/one/', '/pages/one?query']) {
+      const answer = await get(path, { headers: { 'Accept-Encoding': 'identity' } })
+      expect([answer.status, await answer.text()], path).to.deep.equal([200, '<p>identity'])
+      expect(Object.fromEntries(answer.headers)).to.include({
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'public, no-cache',
+        etag: '"abc"',
+        vary: 'Accept-Encoding',
+        'x-content-type-options': 'nosniff',
+      })
+    }
+    expect(service.requests.at(-1)).to.deep.equal({ operationId: 'pages', status: 200 })
+    const refused = await service.client.get('/api/things')
+    expect(refused.status).to.equal(500)
+  })
+
+  it('answers compressed, by HEAD without a body, and 304 to whoever has the file', async () => {
+    const connection = await RawConnection.open(service.port)
+    connection.send('GET /pages HTTP/1.1', 'Host: a', 'Accept-Encoding: gzip', 'Connection: close', '', '')
+    const { status, headers } = parseAnswer((await connection.ended()).replace('<p>gzip', '{}'))
+    expect(status).to.equal(200)
+    expect([headers.get('content-encoding'), headers.get('etag')]).to.deep.equal(['gzip', '"abc-gzip"'])
+    const head = await get('/pages', { method: 'HEAD', headers: { 'Accept-Encoding': 'identity' } })
+    expect([head.status, head.headers.get('content-length'), await head.text()]).to.deep.equal([200, '11', ''])
+    const has = (tag: string) => ({ headers: { 'Accept-Encoding': 'identity', 'If-None-Match': tag } })
+    const known = await get('/pages', has('"abc"'))
+    expect([known.status, known.headers.get('etag'), await known.text()]).to.deep.equal([304, '"abc"', ''])
+    expect((await get('/pages', has('"abcd"'))).status).to.equal(200)
+  })
+
+  it('answers in the envelope for other methods, and for every path that is no file of it', async () => {
+    const posted = await get('/pages', { method: 'POST', body: 'x' })
+    expect([posted.status, posted.headers.get('allow')]).to.deep.equal([405, 'GET, HEAD'])
+    expect(await posted.json()).to.have.nested.property('error.code', 'METHOD_NOT_ALLOWED')
+    const targets = [
+      '/pages/two',
+      '/pages//',
+      '/pages/%6fne',
+      '/Pages',
+      '/pages/one/../one',
+      '/pages/../package.json',
+      '/pages/../../../../etc/passwd',
+      '/pages/..%2f..%2fpackage.json',
+      '/pages/%2e%2e/package.json',
+      '/pages/..\\package.json',
+      '/pages/one%00',
+      '/pages/%',
+      '/pages/__proto__',
+    ]
+    for (const target of targets) {
+      const connection = await RawConnection.open(service.port)
+      connection.send(`GET ${target} HTTP/1.1`, 'Host: a', 'Connection: close', '', '')
+      const { status, headers, body } = parseAnswer(await connection.ended())
+      expect(status, target).to.equal(404)
+      expect(headers.get('content-type'), target).to.match(/^application\/json/)
+      expect(body, target).to.have.nested.property('error.code', 'NOT_FOUND')
+    }
+  })
+
+  it('is limited for each address, for pages that it has and that it has not', async () => {
+    mock.timers.enable({ apis: ['Date', 'setTimeout'], now: 1_800_000_000_000 })
+    const rate = { perSecond: 2, burst: 2 }
+    const counters = createMemoryCounters({ address: rate, tenant: rate })
+    const limited = await startFakeService({
+      sites: [site],
+      rateLimiter: fakeRateLimiter({ now: () => 0 }, { counters }),
+    })
+    try {
+      const statuses: number[] = []
+      for (const path of ['/pages', '/pages/two', '/pages', '/pages/two'])
+        statuses.push((await fetch(`http://127.0.0.1:${limited.port}${path}`)).status)
+      expect(statuses).to.deep.equal([200, 404, 429, 429])
+    } finally {
+      mock.timers.reset()
+      await limited.server.stop()
+    }
+  })
+})
