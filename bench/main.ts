@@ -9,20 +9,25 @@ import { benchDocumentSearch } from './document-search.js'
 import { benchDocuments } from './documents.js'
 import { benchFleet } from './fleet-quality.js'
 import { benchFlood } from './flood.js'
+import type { FleetSize } from './fleet.js'
 import { type FloodKind, FLOODS } from './flood-caller.js'
 import { benchForge } from './forge.js'
 import { benchForgeTick } from './forge-tick.js'
+import { benchImport } from './import.js'
 import { benchIndexing } from './indexing.js'
 import { benchKeystones } from './keystones.js'
 import { benchLocomo } from './locomo.js'
+import { benchMcp } from './mcp.js'
 import { benchPersonalData } from './personal-data.js'
 import { PROFILES, type Profile } from './environment.js'
 import { benchRecall } from './recall.js'
+import { benchRecallAgainst } from './recall-against.js'
 import { benchRecallLog } from './recall-log.js'
 import { type Column, COLUMNS } from './retrieval-figures.js'
 import { benchScale } from './scale.js'
 import { benchScan } from './scan.js'
 import { benchSoftCoverage } from './soft-coverage.js'
+import { benchSoak } from './soak.js'
 import { benchStart } from './start.js'
 import { benchStats } from './stats.js'
 import { wholeNumber } from './whole-number.js'
@@ -63,14 +68,20 @@ program
 
 program
   .command('recall')
-  .description("Recall's time beside the engine's own, and while another tenant is loaded.")
+  .description("Recall's time beside the engine's own, and while another tenant is loaded; or beside another commit's.")
   .addOption(profileOption())
   .option('--memories <n>', 'memories in all tenants', wholeNumber, 20_000)
   .option('--tenants <n>', 'tenants that share them', wholeNumber, 20)
   .option('--questions <n>', 'questions in all tenants; a fifth of them warms up', wholeNumber, 3_000)
-  .addOption(cpuProfOption())
-  .action((options: SpeedFlags & { memories: number; tenants: number; questions: number }) =>
-    run((undo) => benchRecall({ ...options, ...speedOptions(options) }, undo)),
+  .option('--against <commit>', 'build this commit, and compare times and the CPU of each process with it instead')
+  .option('--at-a-time <n,n,…>', 'with --against: recalls at a time', wholeNumbers, [1, 8, 32])
+  .addOption(cpuProfOption().conflicts('against'))
+  .action(({ against, atATime, ...options }: RecallFlags) =>
+    run((undo) =>
+      against === undefined
+        ? benchRecall({ ...options, ...speedOptions(options) }, undo)
+        : benchRecallAgainst({ ...options, against, atATime, profiles: profilesOf(options.profile) }, undo),
+    ),
   )
 
 program
@@ -122,6 +133,17 @@ program
   )
 
 program
+  .command('mcp')
+  .description('Recalls and writes by tools (/mcp) beside the same by REST.')
+  .addOption(profileOption().default('embedded'))
+  .option('--calls <n>', 'calls of each kind by each way', wholeNumber, 600)
+  .option('--memories <n>', 'memories that are there', wholeNumber, 2_000)
+  .addOption(cpuProfOption())
+  .action((options: SpeedFlags & { calls: number; memories: number }) =>
+    run((undo) => benchMcp({ ...options, ...speedOptions(options) }, undo)),
+  )
+
+program
   .command('keystones')
   .description('A list of rules beside the same bytes by a bare express route.')
   .addOption(profileOption())
@@ -153,6 +175,19 @@ program
   )
 
 program
+  .command('soak')
+  .description('Resident memory of the service during recalls for minutes on end, and whether it still climbs.')
+  .addOption(profileOption().default('embedded'))
+  .option('--memories <n>', 'memories of one tenant', wholeNumber, 8_000)
+  .option('--recalls <n>', 'recalls, two at a time, evenly over the minutes', wholeNumber, 10_000)
+  .option('--writes <n>', 'single writes meanwhile, one at a time, evenly over the minutes', wholeNumber, 1_000)
+  .option('--minutes <n>', 'minutes of recalls; a slow service takes longer', wholeNumber, 11)
+  .option('--flat-from <n>', 'minute from which the memory is expected to be flat', wholeNumber, 5)
+  .action((options: ProfileFlags & SoakFlags) =>
+    run((undo) => benchSoak({ ...options, profiles: profilesOf(options.profile) }, undo)),
+  )
+
+program
   .command('start')
   .description('The first start of the embedded profile, and later ones.')
   .option('--times <n>', 'number of starts of each kind', wholeNumber, 3)
@@ -166,6 +201,16 @@ program
   .option('--rounds <n>', 'number of rebuilds', wholeNumber, 3)
   .action((options: { memories: number; tenants: number; rounds: number }) =>
     run((undo) => benchIndexing(options, undo)),
+  )
+
+program
+  .command('import')
+  .description('What is searchable while one tenant imports at full speed, and what another waits for meanwhile.')
+  .addOption(profileOption())
+  .option('--memories <n>', 'memories of the import', wholeNumber, 20_000)
+  .option('--connections <n,n,…>', 'connections of each import', wholeNumbers, [1, 4, 8])
+  .action((options: ProfileFlags & { memories: number; connections: number[] }) =>
+    run((undo) => benchImport({ ...options, profiles: profilesOf(options.profile) }, undo)),
   )
 
 program
@@ -240,12 +285,23 @@ interface ProfileFlags {
 interface SpeedFlags extends ProfileFlags {
   readonly cpuProf?: string
 }
+interface RecallFlags extends SpeedFlags, FleetSize {
+  readonly against?: string
+  readonly atATime: readonly number[]
+}
 interface FloodFlags {
   readonly memories: number
   readonly questions: number
   readonly by: readonly FloodKind[]
   readonly connections: number
   readonly shares: readonly number[]
+}
+interface SoakFlags {
+  readonly memories: number
+  readonly recalls: number
+  readonly writes: number
+  readonly minutes: number
+  readonly flatFrom: number
 }
 interface ForgeFlags {
   readonly seeds: number

@@ -1,4 +1,5 @@
-import { nameKeysIn, readQuery } from '../services/recall/query.js'
+import { nameKeysIn } from '../services/retrieval/memories/name-keys.js'
+import { readQuery } from '../services/retrieval/memories/query.js'
 import type { Principal } from '../domain/principal.js'
 import { nameKey } from '../domain/text/memory-text.js'
 import type { Embedder } from '../models/embedder.js'
@@ -27,8 +28,7 @@ export async function searchRequests(
   )
   return asked.map(({ tenant, question }, i) => {
     const body = { tenant_id: tenant.id, query: question, top_k: 10, include_summary: false, explain: false }
-    const { terms, filter } = readQuery(principalOf(tenant), body, Date.now())
-    const { metadata: _, ...searchFilter } = filter
+    const { terms, searchFilter } = readQuery(principalOf(tenant), body, Date.now())
     const entityIds = nameKeysIn(question).flatMap((key) => entities.get(tenant)!.get(key) ?? [])
     return {
       filter: searchFilter,

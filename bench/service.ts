@@ -6,6 +6,7 @@ import { type BenchProcess, startProcess } from './bench-process.js'
 import type { Cleanup } from './cleanup.js'
 import { createHttpClient, type HttpClient, sendJson } from './http-client.js'
 import type { BenchEnvironment } from './environment.js'
+import type { ProcessRoots } from './process-cpu.js'
 import { round } from './samples.js'
 
 /** A running service as its callers see it. */
@@ -16,6 +17,8 @@ export interface Service {
   readonly adminKey: string
   /** Milliseconds from the start of the first process to its first 200 of /ready. */
   readonly startMs: number
+  /** Its processes by name: `serve`, or `api` and `worker`. */
+  readonly processes: ProcessRoots
   /** Returns the metrics of the process that answers requests, in Prometheus' format. */
   metrics(): Promise<string>
   stop(): Promise<void>
@@ -33,6 +36,8 @@ interface ServiceOptions {
   readonly nodeArgs?: readonly string[]
   /** Starts no worker, so that pending rows stay pending. */
   readonly withoutWorker?: boolean
+  /** The program of another revision. Its worker takes every queue that it knows. */
+  readonly main?: string
 }
 
 const MAIN = fileURLToPath(new URL('../cli/main.js', import.meta.url))
@@ -43,7 +48,7 @@ const START_LIMIT_MS = 120_000
  * service is ready.
  */
 export async function startService(environment: BenchEnvironment, options: ServiceOptions): Promise<Service> {
-  const { cleanup, nodeArgs = [] } = options
+  const { cleanup, nodeArgs = [], main = MAIN } = options
   const [port, metricsPort, workerMetricsPort] = [await freePort(), await freePort(), await freePort()]
   const adminKey = environment.env.ADMIN_API_KEY ?? ADMIN_KEY
   const common = { ...UNLIMITED, ...environment.env, ADMIN_API_KEY: adminKey, LOG_LEVEL: 'warn' }
@@ -52,29 +57,26 @@ export async function startService(environment: BenchEnvironment, options: Servi
       name,
       directory: environment.directory,
       env: { ...common, ...env },
-      args: [MAIN, ...args],
+      args: [main, ...args],
       nodeArgs: nodeArguments,
       cleanup,
     })
   const own = { PORT: String(port), METRICS_PORT: String(metricsPort) }
 
-  if (environment.profile === 'scaled') await migrate(environment, common, cleanup)
+  if (environment.profile === 'scaled') await migrate(environment, common, cleanup, main)
   const started = performance.now()
-  const processes =
-    environment.profile === 'embedded'
-      ? [run('serve', ['serve'], { ...own, ...options.apiEnv })]
-      : [run('api', ['api'], { ...own, ...options.apiEnv })]
+  const role = environment.profile === 'embedded' ? 'serve' : 'api'
+  const processes = { [role]: run(role, [role], { ...own, ...options.apiEnv }) }
   if (environment.profile === 'scaled' && !options.withoutWorker)
-    processes.push(
-      run(
-        'worker',
-        ['worker', '--queues', 'indexing,scans,lifecycle'],
-        { METRICS_PORT: String(workerMetricsPort), ...options.workerEnv },
-        [],
-      ),
+    processes.worker = run(
+      'worker',
+      ['worker', ...(options.main === undefined ? ['--queues', 'indexing,scans,lifecycle'] : [])],
+      { METRICS_PORT: String(workerMetricsPort), ...options.workerEnv },
+      [],
     )
-  const client = createHttpClient(`http://127.0.0.1:${port}`)
-  await untilReady(client, processes)
+  const client = createHttpClient(`http://127.0.0.1:${port}`, { sockets: 64 })
+  const running = Object.values(processes)
+  await untilReady(client, running)
   const startMs = performance.now() - started
 
   const scraper = createHttpClient(`http://127.0.0.1:${metricsPort}`)
@@ -84,11 +86,12 @@ export async function startService(environment: BenchEnvironment, options: Servi
     client,
     adminKey,
     startMs,
+    processes: Object.fromEntries(Object.entries(processes).map(([name, { pid }]) => [name, pid])),
     metrics: async () => (await scraper.send('GET', '/metrics')).body,
     async stop() {
       client.close()
       scraper.close()
-      await Promise.all(processes.map((process) => process.stop()))
+      await Promise.all(running.map((process) => process.stop()))
     },
   }
 }
@@ -109,12 +112,13 @@ export async function migrate(
   environment: BenchEnvironment,
   env: Readonly<Record<string, string>>,
   cleanup: Cleanup,
+  main = MAIN,
 ): Promise<void> {
   const migrating = startProcess({
     name: 'migrate',
     directory: environment.directory,
     env,
-    args: [MAIN, 'migrate'],
+    args: [main, 'migrate'],
     cleanup,
   })
   while (migrating.exited() === null) await sleep(50)

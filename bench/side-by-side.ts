@@ -49,7 +49,7 @@ export async function alternateBlocks<T>(
   return times
 }
 
-async function concurrently<T>(items: readonly T[], timed: Timed<T>): Promise<number[]> {
+export async function concurrently<T>(items: readonly T[], timed: Timed<T>): Promise<number[]> {
   const left = items.values()
   const times: number[] = []
   const work = async () => {

@@ -1,4 +1,5 @@
 import type { AnalysedText, Candidate, PieceSimilarity, QueryWord } from '../domain/ranking/candidate.js'
+import { hashTerms } from '../domain/ranking/hashed-terms.js'
 import { poolStatistics } from '../domain/ranking/lexical.js'
 import { poolOf } from '../domain/ranking/pool.js'
 import { softCoverage } from '../domain/ranking/soft-coverage.js'
@@ -76,7 +77,7 @@ const RUN = 5
 function candidateOf(content: string, position: number, space: PieceSpace): Candidate {
   const terms = analyse(content)
   const text: AnalysedText = {
-    terms: new Map(terms.map((term) => [term, 1])),
+    terms: hashTerms(terms),
     length: terms.length,
     vector: null,
     pieces: space.piecesOf(content),
