@@ -7,7 +7,9 @@ const SOURCE = [
   'api',
   'app',
   'cli',
+  'client',
   'contract',
+  'docs-site',
   'domain',
   'http',
   'mcp',
@@ -29,12 +31,27 @@ const ARROWS = {
   models: ['domain', 'runtime'],
   migrations: [],
   contract: [],
+  client: [],
   http: ['contract', 'domain', 'store', 'runtime'],
   services: ['contract', 'domain', 'store', 'search', 'models', 'runtime'],
   api: ['contract', 'domain', 'http', 'services', 'store', 'search', 'models', 'runtime'],
   mcp: ['contract', 'http', 'runtime'],
+  'docs-site': ['http'],
   workers: ['domain', 'services', 'store', 'search', 'models', 'runtime'],
-  app: ['api', 'contract', 'domain', 'http', 'mcp', 'services', 'store', 'search', 'models', 'runtime', 'workers'],
+  app: [
+    'api',
+    'contract',
+    'docs-site',
+    'domain',
+    'http',
+    'mcp',
+    'services',
+    'store',
+    'search',
+    'models',
+    'runtime',
+    'workers',
+  ],
 }
 
 const zones = Object.entries(ARROWS).map(([target, known]) => ({
@@ -60,6 +77,13 @@ const SCAN_RULES = {
   message: 'Only services/skills/scan-thread.ts imports the rules of the scan: use a SkillScanner.',
 }
 
+/** The image of the scaled profile is without SQLite's library, which only the thread of the index may load. */
+const SQLITE = {
+  target: ['./search/sqlite/sqlite-index.ts', './search/sqlite/thread.ts', './search/sqlite/file-shape.ts'],
+  from: ['connection', 'mark', 'schema', 'search', 'write'].map((name) => `./search/sqlite/${name}.ts`),
+  message: 'Only search/sqlite/worker.ts imports what loads the library of SQLite.',
+}
+
 const NO_ENUMS = { selector: 'TSEnumDeclaration', message: 'A union of literals instead of an enum.' }
 const ERROR_CLASS = 'ClassDeclaration[superClass.name=/Error$/]'
 /** What only transports know of an answer. */
@@ -72,7 +96,7 @@ const NO_STATUSES = {
 }
 const NO_HEADERS = {
   selector: 'Literal[value=/^(Retry-After$|X-)/]',
-  message: 'Only http/, api/ and cli/service-client.ts know names of headers.',
+  message: 'Only http/, api/ and client/ know names of headers.',
 }
 const NO_LOCATIONS = {
   selector: "ArrayExpression > Literal[value='body']:first-child",
@@ -87,6 +111,8 @@ export default tseslint.config(
       'dist/',
       'node_modules/',
       'contract/contract.gen.ts',
+      'client/*.gen.ts',
+      'client/dist/',
       'domain/settings/settings.gen.ts',
       'store/schema.gen.ts',
       'models/static/',
@@ -119,7 +145,7 @@ export default tseslint.config(
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/no-import-type-side-effects': 'error',
-      'import-x/no-restricted-paths': ['error', { zones: [...zones, HTTP_ERRORS, SCAN_RULES] }],
+      'import-x/no-restricted-paths': ['error', { zones: [...zones, HTTP_ERRORS, SCAN_RULES, SQLITE] }],
       'import-x/no-default-export': 'error',
       'no-console': 'error',
       'no-restricted-properties': [
@@ -163,7 +189,7 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': ['error', NO_ENUMS, NO_LOCATIONS] },
   },
   {
-    files: ['http/**', 'api/**', 'mcp/**', 'cli/service-client.ts', 'test/**', 'bench/**', 'scripts/**'],
+    files: ['http/**', 'api/**', 'mcp/**', 'docs-site/**', 'client/**', 'test/**', 'bench/**', 'scripts/**'],
     rules: { 'no-restricted-syntax': ['error', NO_ENUMS] },
   },
   // chai's assertions are property reads.

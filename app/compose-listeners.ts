@@ -7,6 +7,7 @@ import { RedisCounters } from '../http/limits/redis-counters.js'
 import { createAdmission, createBodyMemory } from '../http/limits/admission.js'
 import { operations } from '../api/operations.js'
 import { createServer } from '../http/server.js'
+import { createDocsSite } from '../docs-site/site.js'
 import { createMcpEndpoint } from '../mcp/endpoint.js'
 import type { Config } from '../runtime/config.js'
 import type { Lifecycle } from '../runtime/lifecycle.js'
@@ -35,7 +36,7 @@ export async function startApi(
   currentContext: () => ServiceContext,
   { adminKey, tls }: { adminKey: string | null; tls: Awaited<ReturnType<typeof readTls>> },
 ): Promise<string> {
-  const { host, port, trustProxy } = config.http
+  const { host, port, trustProxy, corsOrigins } = config.http
   const { clock, metrics, version } = currentContext()
   const counters = await startCounters(lifecycle, config, currentContext())
   const rateLimiter = new RateLimiter({ counters, clock, metrics, limits: config.limits.perMinute })
@@ -51,11 +52,13 @@ export async function startApi(
       adminKey,
       tls,
       trustProxy,
+      corsOrigins,
       limits: { stopTimeoutMs: config.shutdownTimeoutMs },
       rateLimiter,
       admission,
       bodyMemory,
       endpoints: [createMcpEndpoint({ version, ...config.mcp })],
+      sites: [createDocsSite()],
     }),
   )
   const listening = await lifecycle.start(

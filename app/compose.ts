@@ -1,10 +1,10 @@
 import { createLastSeenTracker } from '../services/agents/last-seen-tracker.js'
 import type { ServiceContext } from '../services/context.js'
-import { AnalysedDocuments } from '../services/documents/analysed-documents.js'
+import { AnalysedDocuments } from '../services/retrieval/documents/analysed-documents.js'
 import { KeystoneSets } from '../services/keystones/keystone-sets.js'
-import { AnalysedMemories } from '../services/recall/analysed-memories.js'
+import { AnalysedMemories } from '../services/retrieval/memories/analysed-memories.js'
 import { createSkillScanner } from '../services/skills/skill-scanner.js'
-import { createRecallLog } from '../services/recall/recall-log.js'
+import { createRecallLog } from '../services/retrieval/memories/recall-log.js'
 import { rank } from '../domain/ranking/rank.js'
 import type { Embedder } from '../models/embedder.js'
 import { createPieceSpace } from '../models/piece-space.js'
@@ -115,7 +115,7 @@ async function startParts(config: Config, options: ServiceOptions): Promise<Serv
   const enrichment = languageModel && config.enrichment && { languageModel, ...config.enrichment }
   const forge = { languageModel, budget: config.forge }
   const skillScanner = await lifecycle.start('skill scanner', createSkillScanner, (part) => part.stop())
-  const work = { clock, logger, metrics, store, indexes, queue, enrichment, skillScanner, forge }
+  const work = { clock, logger, metrics, store, indexes, queue, enrichment, skillScanner, forge, pieceSpace }
   await startWork(lifecycle, config, options, work)
   const behind = await startBackgroundParts(lifecycle, queue, { store, logger, clock })
 
@@ -178,7 +178,7 @@ function contextOfServingIndex(indexes: OpenIndexes, common: Omit<ServiceContext
     index,
     embedder,
     queryVectors: createQueryVectors(embedder),
-    analysedMemories: new AnalysedMemories(embedder, common.pieceSpace),
+    analysedMemories: new AnalysedMemories(embedder, common.pieceSpace, { metrics: common.metrics }),
     analysedDocuments: new AnalysedDocuments(embedder),
   })
   let context = contextOf(indexes.serving())

@@ -17,10 +17,14 @@ export interface Viewer {
  * its filter, and `isVisible` is the rule itself. `fleets: 'all'` is every fleet; an empty list matches only rows of no
  * fleet.
  */
-export type Audience =
-  | { readonly kind: 'own'; readonly agentId: string }
-  | { readonly kind: 'nobody' }
-  | { readonly kind: 'shared'; readonly agentId: string | null; readonly fleets: 'all' | readonly string[] }
+export type Audience = { readonly kind: 'own'; readonly agentId: string } | { readonly kind: 'nobody' } | SharedAudience
+
+/** An audience that sees what others share with it. */
+export interface SharedAudience {
+  readonly kind: 'shared'
+  readonly agentId: string | null
+  readonly fleets: 'all' | readonly string[]
+}
 
 export interface VisibleRow {
   readonly agentId: string | null

@@ -17,6 +17,8 @@ export interface Config {
     readonly port: number
     /** Paths of PEM files. */
     readonly tls: { readonly cert: string; readonly key: string } | null
+    /** Origins of pages whose scripts may read answers. */
+    readonly corsOrigins: readonly string[]
     /** Hops or addresses of trusted proxies, as express' "trust proxy" takes them. */
     readonly trustProxy: number | readonly string[] | null
   }
@@ -196,11 +198,17 @@ export function createConfig(raw: RawSettings, role: Role = 'serve'): Config {
   if (role === 'api' || role === 'worker') requireShared(raw, role)
   if (role !== 'worker' && role !== 'tool') requireSafeListener(raw)
   return {
-    http: { host: raw.HOST, port: raw.PORT, tls: tlsOf(raw), trustProxy: raw.TRUST_PROXY },
+    http: {
+      host: raw.HOST,
+      port: raw.PORT,
+      tls: tlsOf(raw),
+      trustProxy: raw.TRUST_PROXY,
+      corsOrigins: raw.CORS_ORIGINS,
+    },
     mcp: {
       // A proxy in front passes the name on that callers use for it.
       allowedHosts: raw.MCP_ALLOWED_HOSTS ?? (isLoopback(raw.HOST) && raw.TRUST_PROXY === null ? [] : null),
-      allowedOrigins: raw.MCP_ALLOWED_ORIGINS ?? [],
+      allowedOrigins: raw.CORS_ORIGINS.map((origin) => new URL(origin).hostname),
     },
     metrics: { host: raw.METRICS_HOST, port: raw.METRICS_PORT },
     dataDir: raw.DATA_DIR,

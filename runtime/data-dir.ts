@@ -40,7 +40,7 @@ async function makeWritable(path: string): Promise<void> {
 }
 
 /** Names of cairn's own files in its directory; `lost+found` is the file system's. */
-const OWN_FILES = /^(cairn\.|cairn-postgres-|postgres(\.|$)|(index|models)$|(admin|agent)-key|lost\+found$)/
+const OWN_FILES = /^(cairn\.|serve\.log$|cairn-postgres-|postgres(\.|$)|(index|models)$|(admin|agent)-key|lost\+found$)/
 
 /**
  * Removes other users' access from a directory that contains nothing but cairn's files. Throws ConfigError for a

@@ -79,6 +79,9 @@ export class ConflictError extends CairnError {}
 /** The tenant has used up what it may store. */
 export class QuotaError extends CairnError {}
 
+/** The tenant has written in bulk faster than its changes are indexed; nothing was written. */
+export class BacklogError extends CairnError {}
+
 /** The work took longer than it may. */
 export class TimeoutError extends CairnError {}
 

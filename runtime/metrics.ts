@@ -22,10 +22,12 @@ export interface IndexingState {
 export interface Metrics extends OperatorMetrics {
   /** Observes a request. `operationId` is `unknown` for a path that the contract does not have. */
   request(operationId: string, status: number, seconds: number): void
-  /** Observes one leg of a recall; `outcome` is ok or failed. */
+  /** Observes one leg of a search; `outcome` is ok or failed. */
   leg(leg: string, outcome: 'ok' | 'failed', seconds: number): void
   /** Observes a recall; `degraded` is as in the answer. */
   recall(seconds: number, degraded: string | null): void
+  /** Counts texts that recalls ranked, by where their analysis came from: cached, stored, or analysed by the recall. */
+  recallTexts(source: 'cached' | 'stored' | 'analysed', count: number): void
   /** Observes a completion of the language model; `outcome` is ok or the kind of its failure. */
   completion(outcome: string, seconds: number, tokens: { readonly input: number; readonly output: number }): void
   /** Observes a batch of the dirty set that was indexed. */
@@ -97,6 +99,7 @@ export function createMetrics(): Metrics {
       instruments.recalls.observe(seconds)
       for (const missing of degraded?.split(',') ?? []) instruments.degraded.inc({ missing })
     },
+    recallTexts: (source, count) => instruments.texts.inc({ source }, count),
     completion(outcome, seconds, { input, output }) {
       instruments.completions.observe({ outcome }, seconds)
       instruments.tokens.inc({ direction: 'input' }, input)
@@ -167,8 +170,11 @@ function createInstruments(registers: Registry[]) {
     new Gauge({ name, help, labelNames, registers })
   return {
     requests: histogram('cairn_request_seconds', 'Requests by operation and status.', ['operation', 'status']),
-    legs: histogram('cairn_recall_leg_seconds', 'Legs of recalls.', ['leg', 'outcome']),
+    legs: histogram('cairn_recall_leg_seconds', 'Legs of recalls and of searches of documents.', ['leg', 'outcome']),
     recalls: histogram('cairn_recall_seconds', 'Recalls.'),
+    texts: counter('cairn_recall_texts_total', 'Texts that recalls ranked, by where their analysis came from.', [
+      'source',
+    ]),
     degraded: counter('cairn_recall_degraded_total', 'Recalls that were answered without a part.', ['missing']),
     completions: histogram('cairn_llm_seconds', 'Completions of the language model.', ['outcome']),
     tokens: counter('cairn_llm_tokens_total', 'Tokens that the language model took and gave.', ['direction']),

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { OUTAGE_REASONS, type Dependency, type OutageReason } from './outage-reasons.js'
 
-export type EngineOperation = 'search' | 'write' | 'count'
+export type EngineOperation = 'search' | 'write' | 'count' | 'compare'
 /** `failed` is a failure that is no outage; `aborted` is a search that its caller gave up. */
 export type EngineOutcome = 'ok' | 'aborted' | 'failed' | OutageReason
 type ModelKind = 'embedder' | 'language_model' | 'reranker'

@@ -39,6 +39,12 @@ export function isRunning({ pid, started }: ProcessIdentity): boolean {
   return actual === '' || started === '' || actual === started
 }
 
+/** Returns true when a running process holds the lock file at `path`. */
+export async function isLocked(path: string): Promise<boolean> {
+  const owner = ownerOf((await readIfExists(path)) ?? '')
+  return owner !== undefined && isRunning(owner)
+}
+
 /**
  * Takes the lock file at `path`, whose content names its owner. A dead owner's lock is taken over. Throws LockHeldError
  * when a running process holds it.

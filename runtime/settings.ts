@@ -124,6 +124,15 @@ function hostNames(doc: Doc): Setting<readonly string[] | null> {
   })
 }
 
+/** Returns a setting for origins, as browsers send them, separated by commas. */
+function origins(doc: Doc): Setting<readonly string[]> {
+  return setting<readonly string[]>(doc, '', [], (name, value) => {
+    const all = value.split(',').map((one) => one.trim())
+    if (all.every((one) => /^https?:/.test(one) && URL.canParse(one) && new URL(one).origin === one)) return all
+    throw new ConfigError(name, 'must be origins such as https://app.example.com, separated by commas.')
+  })
+}
+
 function logLevel(doc: Doc): Setting<LogLevel> {
   return setting<LogLevel>(doc, 'info', 'info', (name, value) => {
     const level = LOG_LEVELS.find((known) => known === value)
@@ -307,10 +316,10 @@ export const SETTINGS = {
     doc: 'Number of proxies in front, or their addresses; their X-Forwarded-For names the caller. The proxy must use HTTPS.',
   }),
   MCP_ALLOWED_HOSTS: hostNames({
-    doc: "Host names under which /mcp may be called, beside this machine's own. Without it a HOST that only this machine reaches takes its own names, and any other HOST takes all.",
+    doc: "Host names under which /mcp may be called, beside this machine's own. Without it a HOST that only this machine reaches, without TRUST_PROXY, takes its own names; any other takes all.",
   }),
-  MCP_ALLOWED_ORIGINS: hostNames({
-    doc: "Host names of web pages whose scripts may call /mcp, beside this machine's own.",
+  CORS_ORIGINS: origins({
+    doc: 'Origins of web pages whose scripts may call the service, such as `https://app.example.com`.',
   }),
   ALLOW_HTTP: flag({ doc: 'Serve plain HTTP on a HOST that other machines reach.' }),
   LOG_LEVEL: logLevel({ doc: `Least severe level that is logged: ${LOG_LEVELS.join(', ')}.` }),

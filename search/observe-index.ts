@@ -23,5 +23,7 @@ export function observeIndex(index: TenantIndex, observe: ObserveEngine): Tenant
     write: (changes, signal) => timed('write', index.write(changes, signal), signal),
     countOf: (ids) => timed('count', index.countOf(ids)),
     count: () => timed('count', index.count()),
+    compare: (expected, signal) => timed('compare', index.compare(expected, signal), signal),
+    listIds: (selection, signal) => timed('compare', index.listIds(selection, signal), signal),
   }
 }

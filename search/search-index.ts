@@ -60,7 +60,10 @@ export interface SearchRequest {
   readonly keyword?: { readonly terms: readonly string[] }
   readonly vector?: { readonly vector: Float32Array }
   readonly entity?: { readonly entityIds: readonly string[] }
-  /** Terms whose document frequency in the tenant is returned with the answer. */
+  /**
+   * Terms whose document frequency is returned with the answer, counted over the documents that the filter's audience
+   * sees, whatever else the filter says.
+   */
   readonly frequenciesOf?: readonly string[]
 }
 
@@ -96,6 +99,17 @@ export interface CorpusStatistics {
   readonly frequency: ReadonlyMap<string, number>
 }
 
+/** A document as it must be in the index. */
+export interface ExpectedDocument {
+  readonly id: string
+  readonly document: IndexDocument
+  /** False where it is not known which vector the index must have: then vectors are not compared. */
+  readonly comparesVector: boolean
+}
+
+/** Says how the index's document differs from the expected one. A tombstone counts as missing. */
+export type Comparison = 'equal' | 'missing' | 'differs'
+
 /** The index of one corpus, bound to one tenant: nothing below takes a tenant id, so nothing can forget it. */
 export interface TenantIndex {
   /** Throws `UnavailableError` when the engine is unavailable; a leg that failed alone is named in `failed`. */
@@ -115,7 +129,20 @@ export interface TenantIndex {
    * unavailable.
    */
   count(): Promise<number>
+  /**
+   * Compares these documents with those in the index, field by field, terms and vector included, and returns the
+   * results in their order. Throws `UnavailableError` when the engine is unavailable.
+   */
+  compare(expected: readonly ExpectedDocument[], signal?: AbortSignal): Promise<Comparison[]>
+  /** Returns ids of documents that are not tombstones. Throws `UnavailableError` when the engine is unavailable. */
+  listIds(selection: IdSelection, signal?: AbortSignal): Promise<string[]>
 }
+
+/** Selects documents of a tenant: a page of them by id, those that are in the index among some, or a random sample. */
+export type IdSelection =
+  | { readonly after: string; readonly limit: number }
+  | { readonly among: readonly string[] }
+  | { readonly sample: number; readonly seed: number }
 
 /** One index in one engine, for both corpora: the interface that OpenSearch and SQLite implement. */
 export interface SearchIndex extends Omit<CorpusIndex, 'for' | 'describe'> {

@@ -11,10 +11,10 @@ import type { Reranker } from '../models/reranker.js'
 import type { SearchIndex } from '../search/search-index.js'
 import type { Store } from '../store/store.js'
 import type { LastSeenTracker } from './agents/last-seen-tracker.js'
-import type { AnalysedDocuments } from './documents/analysed-documents.js'
+import type { AnalysedDocuments } from './retrieval/documents/analysed-documents.js'
 import type { KeystoneSets } from './keystones/keystone-sets.js'
-import type { AnalysedMemories } from './recall/analysed-memories.js'
-import type { RecallLog } from './recall/recall-log.js'
+import type { AnalysedMemories } from './retrieval/memories/analysed-memories.js'
+import type { RecallLog } from './retrieval/memories/recall-log.js'
 import type { SkillScanner } from './skills/skill-scanner.js'
 
 /** Dependencies of every operation: created by the composition root for each serving index, and constant during a request. */

@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Audience } from '../domain/visibility.js'
-import { memoryTotal } from './tenants/counters.js'
 import { earliestLink, linkSeenBy } from './memories/audience.js'
 import { rowOf } from './row-of.js'
 import type { Reader, Writer } from './store.js'
@@ -56,38 +55,23 @@ export async function readSpellings(
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** Entities that a query names, whoever may see them: they are matched with visible memories, and shown only with them. */
-export interface QueriedEntities {
-  /** `linked` is the number of the tenant's memories that are linked to the entity. */
-  readonly entities: readonly { readonly id: string; readonly linked: number }[]
-  /** Number of the tenant's memories; 0 when the query names no entity. */
-  readonly memories: number
-}
-
-/** Number of a query's entities that are looked up, those with the longest names first. */
-const MAX_QUERIED = 32
-/** Number of an entity's memories that are counted. An entity with more is left out: it does not tell memories apart. */
-const MAX_COUNTED = 2_000
-
-/** Returns the entities with these name keys, and counts that say how rare they are. */
-export async function findEntitiesByKeys(reader: Reader, keys: readonly string[]): Promise<QueriedEntities> {
-  if (keys.length === 0) return { entities: [], memories: 0 }
-  // One array parameter keeps the statement's text, and its prepared plan, the same for any number of keys.
-  const { rows } = await sql<{ id: string; linked: number; memories: number }>`
-    with queried as materialized (
-      select id from entities where tenant_id = ${reader.tenantId} and name_key = any(${keys as string[]}::text[])
-      order by length(name_key) desc, name_key limit ${MAX_QUERIED}
-    )
-    select q.id, links.linked,
-      ${memoryTotal(reader.tenantId)} as memories
-    from queried q cross join lateral (
-      select count(distinct memory_id)::int as linked from (
-        select l.memory_id from entity_links l where l.tenant_id = ${reader.tenantId} and l.entity_id = q.id
-        limit ${MAX_COUNTED + 1}
-      ) counted
-    ) links
-    where links.linked between 1 and ${MAX_COUNTED}`.execute(reader.db)
-  return { entities: rows, memories: rows[0]?.memories ?? 0 }
+/**
+ * Returns the spelling of each entity of these memories in the earliest link that this audience sees; leaves out
+ * entities that it does not see.
+ */
+export async function readSpellingsIn(
+  { tenantId, db }: Reader,
+  memoryIds: readonly string[],
+  audience: Audience,
+): Promise<Map<string, string>> {
+  if (memoryIds.length === 0) return new Map()
+  const { rows } = await sql<{ id: string; name: string }>`
+    select wanted.id, l.name from (
+      select distinct links.entity_id as id from unnest(${memoryIds as string[]}::uuid[]) as asked(id) cross join lateral (
+        select distinct l.entity_id from entity_links l where l.tenant_id = ${tenantId} and l.memory_id = asked.id
+      ) links
+    ) wanted cross join lateral ${earliestLink(tenantId, sql`wanted.id`, audience)} l`.execute(db)
+  return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
 export interface EntityRow {

@@ -13,6 +13,7 @@ import * as enrichment from '../migrations/2026-11-23-10-enrichment.js'
 import * as records from '../migrations/2026-11-23-11-records.js'
 import * as skills from '../migrations/2026-11-23-12-skills.js'
 import * as forge from '../migrations/2026-11-23-13-forge.js'
+import * as analysedTexts from '../migrations/2026-11-24-01-analysed-texts.js'
 import type { System } from './store.js'
 
 /** All migrations in order. Frozen once released. */
@@ -30,6 +31,7 @@ const MIGRATIONS = {
   '2026-11-23-11-records': records,
   '2026-11-23-12-skills': skills,
   '2026-11-23-13-forge': forge,
+  '2026-11-24-01-analysed-texts': analysedTexts,
 }
 
 /** The database has a migration that this version does not know. */

@@ -32,6 +32,14 @@ export interface Agents {
   trust_level: Generated<number>;
 }
 
+export interface AnalysedTexts {
+  bytes: Buffer;
+  memory_id: string;
+  model: string;
+  tenant_id: string;
+  version: number;
+}
+
 export interface ApiKeys {
   agent_id: string | null;
   created_at: Generated<Date>;
@@ -550,6 +558,7 @@ export interface Vectors {
 export interface DB {
   agent_counter_deltas: AgentCounterDeltas;
   agents: Agents;
+  analysed_texts: AnalysedTexts;
   api_keys: ApiKeys;
   audit_events: AuditEvents;
   document_counter_deltas: DocumentCounterDeltas;

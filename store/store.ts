@@ -84,6 +84,33 @@ export class Store {
   }
 
   /**
+   * Runs a consistent read-only transaction whose statements depend on nothing that it reads: `begin`, all of them and
+   * `commit` are sent in one write, in one round trip. A statement that `work` issues later is refused.
+   */
+  async readAtOnce<T>(bound: TenantBinding, work: (reader: Reader) => Promise<T>): Promise<T> {
+    const { tenantId } = bound
+    const begin = `${READ_ONLY}; ${bindTenant(tenantId)}`
+    return this.#withClient(this.#app, async (client) => {
+      const transaction = new Transaction(client, this.#prepared)
+      client.connection.stream.cork()
+      const begun = transaction.query(begin)
+      begun.catch(() => undefined)
+      process.nextTick(() => {
+        transaction.end()
+        void finish(client, 'commit')
+        client.connection.stream.uncork()
+      })
+      try {
+        const result = await work({ tenantId, db: transaction.kysely })
+        await begun
+        return result
+      } catch (error) {
+        throw transaction.causeOf(error)
+      }
+    })
+  }
+
+  /**
    * Runs one transaction of a tenant; repeats it up to three times when PostgreSQL breaks a deadlock, so `work` must be
    * repeatable. With `countsMemories` it takes the tenant's quota lock in shared mode: whoever sets a limit takes it
    * exclusively and so counts while no write is in progress. It is taken before the first statement's snapshot.
@@ -148,32 +175,43 @@ export class Store {
   }
 
   async #run<T>(pool: pg.Pool, begin: string, work: (db: Kysely<Database>) => Promise<T>): Promise<T> {
+    return this.#withClient(pool, async (client) => {
+      const transaction = new Transaction(client, this.#prepared)
+      // Not awaited: the first statements of the work go in the same round trip, and fail with it.
+      corkWrites(client)
+      const begun = transaction.query(begin)
+      begun.catch(() => undefined)
+      try {
+        const result = await work(transaction.kysely)
+        await begun
+        transaction.end()
+        if (begin.startsWith(READ_ONLY)) {
+          // Nothing depends on a read's commit, so its response does not wait for it.
+          void finish(client, 'commit')
+        } else {
+          await client.query('commit')
+          client.release()
+        }
+        return result
+      } catch (error) {
+        transaction.end()
+        await finish(client, 'rollback')
+        throw transaction.causeOf(error)
+      }
+    })
+  }
+
+  /** Takes a connection for `work`, which gives it back, and translates the errors of both. */
+  async #withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const { connectTimeoutMs } = this.options
     const startedAt = performance.now()
     const client = await pool.connect().catch((error: unknown) => {
       throw this.#noteFailure(translateConnecting(error, performance.now() - startedAt - connectTimeoutMs))
     })
-    const transaction = new Transaction(client, this.#prepared)
-    // Not awaited: the first statements of the work go in the same round trip, and fail with it.
-    corkWrites(client)
-    const begun = transaction.query(begin)
-    begun.catch(() => undefined)
     try {
-      const result = await work(transaction.kysely)
-      await begun
-      transaction.end()
-      if (begin.startsWith(READ_ONLY)) {
-        // Nothing depends on a read's commit, so its response does not wait for it.
-        void finish(client, 'commit')
-      } else {
-        await client.query('commit')
-        client.release()
-      }
-      return result
+      return await work(client)
     } catch (error) {
-      transaction.end()
-      await finish(client, 'rollback')
-      throw this.#noteFailure(translate(transaction.causeOf(error)))
+      throw this.#noteFailure(translate(error))
     }
   }
 

@@ -224,7 +224,7 @@ const RULES: readonly Rule[] = [
     rule: 'no-restricted-syntax',
     file: 'runtime/errors.ts',
     refused: "export const headers = { 'Retry-After': '1' }\n",
-    permitted: { file: 'cli/service-client.ts', text: "export const headers = { 'X-Agent-ID': 'a' }\n" },
+    permitted: { file: 'client/client.ts', text: "export const headers = { 'X-Agent-ID': 'a' }\n" },
   },
   {
     fact: "a fault has its path in the operation's input",

@@ -1,5 +1,6 @@
 import type { Embedder } from '../models/embedder.js'
 import type { LanguageModel } from '../models/language-model.js'
+import type { PieceSpace } from '../models/piece-space.js'
 import type { Clock } from '../runtime/clock.js'
 import type { Logger } from '../runtime/logger.js'
 import type { Metrics } from '../runtime/metrics.js'
@@ -70,6 +71,8 @@ export interface WorkerContext {
   readonly indexing?: Partial<IndexingOptions>
   /** Null without a language model, or where it must not read memories: then nothing is enriched. */
   readonly enrichment: EnrichmentOptions | null
+  /** Splits texts into the word pieces that ranking compares. */
+  readonly pieceSpace: Pick<PieceSpace, 'piecesOf'>
   /** Scans skills in a thread of this process. */
   readonly skillScanner: SkillScanner
   readonly forge: ForgeOptions

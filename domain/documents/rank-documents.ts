@@ -1,12 +1,13 @@
 import type { TermStatistics } from '../ranking/candidate.js'
 import { dot } from '../ranking/dot.js'
-import { lexicalScore, rarity } from '../ranking/lexical.js'
+import type { HashedTerms } from '../ranking/hashed-terms.js'
+import { lexicalScore, weightedTerms } from '../ranking/lexical.js'
 import { VECTOR_WEIGHT, KEYWORD_WEIGHT } from '../ranking/weights.js'
 
 /** A document's text as the scoring reads it: computed once for each version. */
 export interface DocumentText {
-  /** Maps each term to how often it occurs in all string leaves. */
-  readonly terms: ReadonlyMap<string, number>
+  /** Those of all string leaves. */
+  readonly terms: HashedTerms
   /** Number of terms, counting repetitions. */
   readonly length: number
   /** Unit vector of the embedded text, or null when there is none (yet). */
@@ -46,8 +47,8 @@ export function rankDocuments(
   candidates: readonly DocumentCandidate[],
   statistics: TermStatistics,
 ): RankedDocument[] {
-  const rarities = new Map(query.terms.map((term) => [term, rarity(term, statistics)]))
-  const lexical = candidates.map(({ text }) => lexicalScore(rarities, text, statistics.averageLength))
+  const weighted = weightedTerms(query.terms, statistics)
+  const lexical = candidates.map(({ text }) => lexicalScore(weighted, text, statistics.averageLength))
   const best = lexical.reduce((most, { bm25 }) => Math.max(most, bm25), 0)
   return candidates
     .map(({ id, updatedAt, text }, i) => {

@@ -1,15 +1,16 @@
 import type { MemoryStatus, MemoryType } from '../memory.js'
 import type { Author } from '../text/author.js'
 import type { TimeReference } from '../text/time-reference.js'
+import type { HashedTerms } from './hashed-terms.js'
+import type { ShortVector } from './short-vector.js'
 
 /** A text as the scoring reads it: computed once for each version of a memory. Times are Unix milliseconds. */
 export interface AnalysedText {
-  /** Maps each term to how often it occurs. */
-  readonly terms: ReadonlyMap<string, number>
+  readonly terms: HashedTerms
   /** Number of terms, counting repetitions. */
   readonly length: number
   /** Unit vector, or null when there is none (yet). */
-  readonly vector: Float32Array | null
+  readonly vector: ShortVector | null
   /** Distinct word pieces. */
   readonly pieces: Uint16Array
   readonly author: Author | null
@@ -17,7 +18,7 @@ export interface AnalysedText {
   readonly stated: number
   /** True when the text says when something was. */
   readonly mentionsTime: boolean
-  /** Equal for texts with the same words in the same order; null for a text without words. */
+  /** 16 characters of one byte, equal for texts with the same words in the same order; null for a text without words. */
   readonly wordsKey: string | null
   /** The time that the memory is about: ts_valid_start, else created_at. */
   readonly at: number

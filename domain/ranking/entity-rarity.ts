@@ -4,7 +4,7 @@ import { inverseFrequency } from './bm25.js'
  * Less rare entities distinguish nothing: the two speakers of a talk are in every second memory. The limit is some 9 %
  * of 600 memories, 2 % of 20,000, .5 % of a million.
  */
-const LEAST_RARITY = 0.4
+export const LEAST_RARITY = 0.4
 
 /**
  * Returns how well an entity distinguishes memories: its inverse frequency divided by that of an entity of one memory,

@@ -1,39 +1,72 @@
 import type { AnalysedText } from './candidate.js'
+import { hasDigit, type HashedTerms } from './hashed-terms.js'
+import type { WeightedTerm } from './lexical.js'
 
 type InformativeText = Pick<AnalysedText, 'terms' | 'stated'>
 
-/** Numbers, hashes and the like are extremely rare terms, but not informative. */
-const HAS_DIGIT = /\p{N}/u
-
 /**
- * Returns a function for the mean rarity of a memory's terms, 0 to about 1. It ranks "thanks, great!" below texts with
- * content, and a question below its answer. Rarity is counted over the pool of candidates; the query's own terms are
- * common there because they brought the candidates in, so they count as rare. Terms with digits do not count.
+ * Returns the mean rarity of each text's terms, 0 to about 1. It ranks "thanks, great!" below texts with content, and a
+ * question below its answer. Rarity is counted over the pool of candidates; the query's own terms are common there
+ * because they brought the candidates in, so they count as rare. Terms with digits do not count: numbers, hashes and the
+ * like are extremely rare, but not informative.
  */
 export function informativenessOf(
   pool: readonly InformativeText[],
-  queryTerms: ReadonlySet<string>,
-): (text: InformativeText) => number {
-  const frequency = new Map<string, number>()
-  for (const { terms } of pool)
-    for (const term of terms.keys()) {
-      const known = frequency.get(term)
-      if (known !== undefined) frequency.set(term, known + 1)
-      else if (!HAS_DIGIT.test(term)) frequency.set(term, 1)
-    }
-  for (const term of queryTerms) if (frequency.has(term)) frequency.set(term, 0)
+  queryTerms: readonly Pick<WeightedTerm, 'hash'>[],
+): number[] {
+  const counts = new FrequencyTable(pool.reduce((sum, { terms }) => sum + terms.hashes.length, 0))
+  const places = pool.map(({ terms }) => counts.add(terms))
+  counts.clear(queryTerms)
   // Indexed by document frequency, which is a small integer.
   const rarities = Float64Array.from({ length: pool.length + 1 }, (_, df) => Math.log(1 + pool.length / (1 + df)))
   const most = Math.log(1 + pool.length / 2)
-  return ({ terms, stated }) => {
+  return pool.map(({ terms, stated }, i) => {
+    const own = places[i]!
     let sum = 0
     let length = 0
-    for (const [term, occurrences] of terms) {
-      const known = frequency.get(term)
-      if (known === undefined) continue
+    for (let at = 0; at < own.length; at++) {
+      if (hasDigit(terms.hashes[at]!)) continue
+      const occurrences = terms.counts[at]!
       length += occurrences
-      sum += occurrences * rarities[known]!
+      sum += occurrences * rarities[counts.frequencies[own[at]!]!]!
     }
     return length === 0 ? 0 : (stated * sum) / length / most
+  })
+}
+
+/** Counts how many texts have each term: a hash table of open addresses, since a map of such numbers boxes each. */
+class FrequencyTable {
+  readonly frequencies: Uint32Array
+  readonly #hashes: Uint32Array
+  readonly #mask: number
+
+  /** Holds up to `terms` distinct terms, at most half full. */
+  constructor(terms: number) {
+    const size = 2 ** Math.ceil(Math.log2(Math.max(8, 2 * terms)))
+    this.frequencies = new Uint32Array(size)
+    this.#hashes = new Uint32Array(size)
+    this.#mask = size - 1
+  }
+
+  /** Counts the terms of one text, and returns their places. */
+  add({ hashes }: HashedTerms): Uint32Array {
+    return hashes.map((hash) => {
+      const place = this.#placeOf(hash)
+      this.#hashes[place] = hash
+      this.frequencies[place]!++
+      return place
+    })
+  }
+
+  /** Counts these terms as if no text had them. Ends the counting: a place of frequency 0 is free. */
+  clear(terms: readonly Pick<WeightedTerm, 'hash'>[]): void {
+    for (const place of terms.map(({ hash }) => this.#placeOf(hash))) this.frequencies[place] = 0
+  }
+
+  /** The numbers are well mixed, except for their lowest bit. */
+  #placeOf(hash: number): number {
+    let place = (hash >>> 1) & this.#mask
+    while (this.frequencies[place] !== 0 && this.#hashes[place] !== hash) place = (place + 1) & this.#mask
+    return place
   }
 }

@@ -1,5 +1,6 @@
 import { inverseFrequency, lengthNorm, termScore } from './bm25.js'
 import type { AnalysedText, TermStatistics } from './candidate.js'
+import { occurrencesOf, termHash } from './hashed-terms.js'
 
 type CountedText = Pick<AnalysedText, 'terms' | 'length'>
 
@@ -15,9 +16,20 @@ export interface LexicalScore {
   readonly coverage: number
 }
 
-/** Returns a text's BM25 and coverage for the query's distinct terms and their rarities. */
+/** A term of the query by its number, and its rarity. */
+export interface WeightedTerm {
+  readonly hash: number
+  readonly weight: number
+}
+
+/** Returns the distinct terms with their rarities. */
+export function weightedTerms(terms: readonly string[], statistics: TermStatistics): WeightedTerm[] {
+  return Array.from(new Set(terms), (term) => ({ hash: termHash(term), weight: rarity(term, statistics) }))
+}
+
+/** Returns a text's BM25 and coverage for the query's distinct terms. */
 export function lexicalScore(
-  rarities: ReadonlyMap<string, number>,
+  weighted: readonly WeightedTerm[],
   text: CountedText,
   averageLength: number,
 ): LexicalScore {
@@ -25,10 +37,10 @@ export function lexicalScore(
   let bm25 = 0
   let covered = 0
   let total = 0
-  for (const [term, weight] of rarities) {
+  for (const { hash, weight } of weighted) {
     total += weight
-    const frequency = text.terms.get(term)
-    if (frequency === undefined) continue
+    const frequency = occurrencesOf(hash, text.terms)
+    if (frequency === 0) continue
     covered += weight
     bm25 += termScore(weight, frequency, norm)
   }
@@ -47,7 +59,8 @@ export function poolStatistics(
   const length = pool.reduce((sum, text) => sum + text.length, 0)
   const frequency = new Map<string, number>()
   for (const term of terms) {
-    const inPool = pool.reduce((count, text) => count + (text.terms.has(term) ? 1 : 0), 0)
+    const hash = termHash(term)
+    const inPool = pool.reduce((count, text) => count + (occurrencesOf(hash, text.terms) > 0 ? 1 : 0), 0)
     frequency.set(term, Math.max(indexed?.frequency.get(term) ?? 0, inPool))
   }
   return {

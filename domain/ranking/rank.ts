@@ -1,9 +1,10 @@
 import type { MemoryType } from '../memory.js'
 import type { AnalysedQuery, Candidate, Evidence, PieceSimilarity, RankedMemory, TermStatistics } from './candidate.js'
-import { dot } from './dot.js'
+import { occurrencesOf } from './hashed-terms.js'
 import { informativenessOf } from './informativeness.js'
-import { type LexicalScore, lexicalScore, rarity } from './lexical.js'
+import { type LexicalScore, lexicalScore, type WeightedTerm, weightedTerms } from './lexical.js'
 import { type Pool, poolOf } from './pool.js'
+import { shortDot, shortDots, type ShortVector } from './short-vector.js'
 import { softCoverage } from './soft-coverage.js'
 import { dateAgreement, FULL_AGREEMENT } from './temporal.js'
 import { VECTOR_WEIGHT, type Weights, WEIGHTS, KEYWORD_WEIGHT } from './weights.js'
@@ -75,11 +76,11 @@ function gatherEvidence(
   space: PieceSimilarity,
 ): Findings[] {
   const texts = pool.candidates.map(({ text }) => text)
-  const rarities = new Map(query.terms.map((term) => [term, rarity(term, statistics)]))
-  const lexical = texts.map((text) => lexicalScore(rarities, text, statistics.averageLength))
+  const weighted = weightedTerms(query.terms, statistics)
+  const lexical = texts.map((text) => lexicalScore(weighted, text, statistics.averageLength))
   const bestWords = maxOf(lexical.map(({ bm25 }) => bm25))
   const words = lexical.map(({ bm25 }) => bm25 / bestWords)
-  const products = texts.map(({ vector }) => (query.vector && vector ? dot(query.vector, vector) : 0))
+  const products = texts.map(({ vector }) => (query.vector && vector ? shortDot(query.vector, vector) : 0))
   const cosines = products.map((product) => Math.max(0, product))
   const bestCosine = maxOf(cosines)
   const meanings = pool.candidates.map((_, i) => smoothedCosine(i, pool, products))
@@ -87,14 +88,14 @@ function gatherEvidence(
   const alone = words.map((share, i) => KEYWORD_WEIGHT * share + (VECTOR_WEIGHT * cosines[i]!) / bestCosine)
   const runs = bestOfRuns(pool.candidates, alone)
   const covered = softCoverage(query.words, pool, statistics, space)
-  const coverage = coverageAround(pool, rarities, lexical)
-  const informativeness = informativenessOf(texts, new Set(query.terms))
+  const coverage = coverageAround(pool, weighted, lexical)
+  const informativeness = informativenessOf(texts, weighted)
   return pool.candidates.map(({ text, runId, entities, hop }, i) => ({
     cosine: cosines[i]!,
     words: words[i]!,
     ownCoverage: lexical[i]!.coverage,
     softCoverage: covered[i]!,
-    informativeness: informativeness(text),
+    informativeness: informativeness[i]!,
     meaning: meanings[i]! / bestMeaning,
     coverage: coverage[i]!,
     run: runId === null ? alone[i]! : runs.get(runId)!,
@@ -128,20 +129,19 @@ function bestOfRuns(candidates: readonly Candidate[], alone: readonly number[]):
 /** Returns the share of the query's rarity that each memory and its neighbours cover together. */
 function coverageAround(
   { candidates, neighbourPositions }: Pool,
-  rarities: ReadonlyMap<string, number>,
+  weighted: readonly WeightedTerm[],
   lexical: readonly LexicalScore[],
 ): number[] {
-  const weights = [...rarities.values()]
-  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  const total = weighted.reduce((sum, { weight }) => sum + weight, 0)
   const held = candidates.map(({ text: { terms } }, i) =>
-    lexical[i]!.coverage === 0 ? null : Array.from(rarities.keys(), (term) => terms.has(term)),
+    lexical[i]!.coverage === 0 ? null : weighted.map(({ hash }) => occurrencesOf(hash, terms) > 0),
   )
   return candidates.map((_, i) => {
     const own = held[i]
     const others = neighbourPositions[i]!.map(({ position }) => held[position]!).filter((row) => row !== null)
     if (others.length === 0) return lexical[i]!.coverage
     let covered = 0
-    weights.forEach((weight, term) => {
+    weighted.forEach(({ weight }, term) => {
       if (own?.[term] || others.some((other) => other[term])) covered += weight
     })
     return covered / total
@@ -167,14 +167,14 @@ function smoothedCosine(
   if (own === null) return 0
   let along = products[position]!
   let squares = 1
-  const added: [number, Float32Array][] = [[1, own]]
+  const added: [number, ShortVector][] = [[1, own]]
   for (const { offset, position: other } of neighbourPositions[position]!) {
     const share = SMOOTHING_WEIGHTS.get(offset)
     const { vector } = candidates[other]!.text
     if (share === undefined || vector === null) continue
     along += share * products[other]!
     squares += share * share
-    for (const [weight, one] of added) squares += 2 * share * weight * dot(one, vector)
+    for (const [weight, one] of added) squares += 2 * share * weight * shortDots(one, vector)
     added.push([share, vector])
   }
   return squares <= 0 ? 0 : Math.max(0, along / Math.sqrt(squares))

@@ -14,6 +14,7 @@ import type {
 import { combineCorpora } from '../corpora.js'
 import { refusalOf } from '../vectors.js'
 import { bulkLines, readOutcomes, type BulkAnswer } from './bulk.js'
+import { compareDocuments, type EntryPage, listIds } from './compare.js'
 import { connect, EngineFailure, toUnavailable, type Connection } from './connection.js'
 import { faultOf } from './health.js'
 import { documentKey, storedKeyword, tenantToken } from './keywords.js'
@@ -136,6 +137,19 @@ function tenantIndex({ connection, alias, dimensions, timeoutMs, tenantId }: Ten
         return (await connection.call<{ count: number }>(request, { timeoutMs })).count
       }),
     count: () => mapOutages(() => countDocuments(connection, alias, WRITE_TIMEOUT_MS, tenantId)),
+    compare: (expected, signal) => mapOutages(() => compareDocuments(searchTenant(signal), tenantId, expected)),
+    listIds: (selection, signal) => mapOutages(() => listIds(searchTenant(signal), tenantId, selection)),
+  }
+
+  /** Returns a function that searches the tenant's shard and fails unless that has answered completely. */
+  function searchTenant(signal: AbortSignal | undefined) {
+    return async (body: object): Promise<EntryPage> => {
+      const query = { routing: tenantToken(tenantId) }
+      const request = { method: 'POST', path: `/${alias}/_search`, query, body } as const
+      const page = await connection.call<EntryPage>(request, { timeoutMs: WRITE_TIMEOUT_MS, signal })
+      assertAllAnswered(page._shards)
+      return page
+    }
   }
 
   async function writeBulk(changes: readonly IndexChange[], signal: AbortSignal | undefined): Promise<IndexOutcome[]> {

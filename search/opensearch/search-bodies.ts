@@ -1,8 +1,9 @@
+import type { Audience } from '../../domain/visibility.js'
 import { clampSize } from '../limits.js'
 import type { Leg, SearchRequest } from '../search-index.js'
 import { queryTerms } from '../terms.js'
 import { usableVector } from '../vectors.js'
-import { corpusClauses, filterClauses, type Clause } from './filters.js'
+import { audienceClause, corpusClauses, filterClauses, type Clause } from './filters.js'
 import { storedKeyword, tenantToken, tokensOf } from './keywords.js'
 import { MARK_QUERY } from './marks.js'
 
@@ -37,7 +38,7 @@ export function planSearch(tenantId: string, request: SearchRequest, timeoutMs: 
   const bodies: [Leg | 'statistics' | 'mark', object][] = legs.flatMap(([leg, body]) =>
     body === null ? [] : [[leg, body]],
   )
-  if (counted) bodies.push(['statistics', statisticsBody(tenantId, tokens(counted.keys()))])
+  if (counted) bodies.push(['statistics', statisticsBody(tenantId, request.filter.audience, tokens(counted.keys()))])
   bodies.push(['mark', { ...MARK_QUERY, stored_fields: '_none_' }])
   const header = { routing: tenantToken(tenantId) }
   return {
@@ -82,12 +83,13 @@ function entityBody(entityIds: readonly string[], size: number, filter: readonly
   return { ...HITS, size, query, sort: ['_score', { created_at: 'desc' }] }
 }
 
-function statisticsBody(tenantId: string, tokens: readonly string[]): object {
+/** Counts only what the audience sees: a number tells nothing of hidden rows. */
+function statisticsBody(tenantId: string, audience: Audience, tokens: readonly string[]): object {
   const filters = tokens.map((token) => ({ term: { terms: token } }))
   return {
     size: 0,
     track_total_hits: true,
-    query: { bool: { filter: corpusClauses(tenantId) } },
+    query: { bool: { filter: [...corpusClauses(tenantId), audienceClause(audience)] } },
     aggs: {
       length: { avg: { field: 'term_count' } },
       ...(filters.length === 0 ? {} : { frequency: { filters: { filters } } }),

@@ -1,15 +1,7 @@
 import type { IndexedColumns } from '../search-index.js'
 import { connect, type Connection } from './connection.js'
+import { type FileShape, ForeignFileError, SCHEMA_VERSION } from './file-shape.js'
 import { placeMark } from './mark.js'
-
-/** Increased with every change of the tables or the analysis (domain/text): each version has its own file. */
-export const SCHEMA_VERSION = 2
-
-export interface FileShape {
-  readonly path: string
-  readonly embedderId: string
-  readonly dimensions: number
-}
 
 /** Creates the file's tables, with this mark, if it has none. Safe to repeat after a failure. */
 export function makeFile({ path, embedderId, dimensions }: FileShape, mark: string): void {
@@ -40,18 +32,6 @@ export function openFile({ path, embedderId, dimensions }: FileShape): Connectio
   }
 }
 
-/** Returns whether the error says that the file itself is damaged, as opposed to a full disk or a lock. */
-export function isDamage(error: unknown): boolean {
-  const { code = '' } = error as { code?: string }
-  return code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB' || code === FOREIGN_FILE
-}
-
-/** Thrown when the file is not the one that this service created. */
-export class ForeignFileError extends Error {
-  readonly code = FOREIGN_FILE
-}
-const FOREIGN_FILE = 'FOREIGN_FILE'
-
 /** Reads one row of every table. Throws `ForeignFileError` when they do not belong to this embedder and schema. */
 function inspect(connection: Connection, expected: Readonly<Record<string, string>>): void {
   try {
@@ -59,7 +39,7 @@ function inspect(connection: Connection, expected: Readonly<Record<string, strin
     for (const [key, value] of Object.entries(expected)) {
       if (found.get(key) !== value) throw new ForeignFileError(`the file's ${key} differs`)
     }
-    for (const table of ['tenants', 'documents', 'postings', 'vectors']) {
+    for (const table of ['tenants', 'audiences', 'frequencies', 'documents', 'postings', 'vectors']) {
       connection.all(`select * from ${table} limit 1`)
     }
   } catch (error) {
@@ -96,8 +76,8 @@ const INDEXED_COLUMNS: IndexedColumns<string> = {
 /**
  * Returns the DDL. A document's rowid is its tenant's number times 2^32 plus a counter, so that a tenant's documents
  * are adjacent and form a range; the same rowid identifies its text in `postings` and its vector in `vectors`.
- * `documents` and `terms` of a tenant exclude tombstones. vec0 stores each partition in whole chunks, hence small ones:
- * 128 vectors.
+ * The counts of `tenants`, `audiences` (documents and their terms) and `frequencies` (documents with a token) exclude
+ * tombstones. vec0 stores each partition in whole chunks, hence small ones: 128 vectors.
  */
 function tables(dimensions: number): string {
   return `
@@ -106,9 +86,21 @@ function tables(dimensions: number): string {
       number integer primary key,
       tenant text not null unique,
       next_document integer not null default 1,
-      documents integer not null default 0,
-      terms integer not null default 0
+      documents integer not null default 0
     );
+    create table audiences (
+      tenant integer not null,
+      audience text not null,
+      documents integer not null,
+      terms integer not null,
+      primary key (tenant, audience)
+    ) without rowid;
+    create table frequencies (
+      token text not null,
+      audience text not null,
+      documents integer not null,
+      primary key (token, audience)
+    ) without rowid;
     create table documents (
       rowid integer primary key,
       tenant integer not null,
@@ -135,7 +127,6 @@ function tables(dimensions: number): string {
       primary key (document, term)
     ) without rowid;
     create virtual table postings using fts5 (tokens, tokenize = "ascii tokenchars '_'");
-    create virtual table lexicon using fts5vocab (postings, 'row');
     create virtual table vectors using vec0 (
       tenant integer partition key,
       embedding float[${dimensions}] distance_metric=cosine,

@@ -1,11 +1,13 @@
+import type { Audience } from '../../domain/visibility.js'
 import { clampSize, MAX_HITS } from '../limits.js'
 import type { CorpusStatistics, Leg, SearchAnswer, SearchHit, SearchRequest } from '../search-index.js'
 import { queryTerms } from '../terms.js'
 import { usableVector } from '../vectors.js'
 import type { Connection } from './connection.js'
+import { readFrequencies, readTotals } from './counts.js'
 import { filterCondition, type Condition } from './filters.js'
 import { readMark } from './mark.js'
-import { isDamage } from './schema.js'
+import { isDamage } from './file-shape.js'
 import { matchAny, tokenOf } from './tokens.js'
 
 /**
@@ -23,34 +25,22 @@ export function search(connection: Connection, tenantId: string, request: Search
   }
 }
 
-interface Tenant {
-  readonly number: number
-  readonly documents: number
-  readonly averageLength: number
-}
-
 /** Arguments that all legs share. */
 interface Scope {
   readonly connection: Connection
-  readonly tenant: Tenant
+  readonly tenant: number
   readonly filter: Condition
   readonly size: number
 }
 
-function readTenant(connection: Connection, tenantId: string): Tenant | null {
-  const [row] = connection.all<[number, number, number]>(
-    'select number, documents, terms from tenants where tenant = ?',
-    [tenantId],
-  )
-  if (row === undefined) return null
-  const [number, documents, terms] = row
-  return { number, documents, averageLength: documents === 0 ? 0 : terms / documents }
+function readTenant(connection: Connection, tenantId: string): number | null {
+  return connection.all<[number]>('select number from tenants where tenant = ?', [tenantId])[0]?.[0] ?? null
 }
 
 type AnswerWithoutMark = Omit<SearchAnswer, 'mark'>
 
-function searchTenant(connection: Connection, tenant: Tenant, request: SearchRequest): AnswerWithoutMark {
-  const filter = filterCondition(tenant.number, request.filter)
+function searchTenant(connection: Connection, tenant: number, request: SearchRequest): AnswerWithoutMark {
+  const filter = filterCondition(tenant, request.filter)
   const scope = { connection, tenant, filter, size: clampSize(request.size) }
   const legs: Partial<Record<Leg, readonly SearchHit[]>> = {}
   const failed: Leg[] = []
@@ -66,7 +56,8 @@ function searchTenant(connection: Connection, tenant: Tenant, request: SearchReq
   if (vector) run('vector', () => nearest(scope, vector.vector))
   if (keyword) run('keyword', () => byKeyword(scope, keyword.terms))
   if (entity) run('entity', () => byEntity(scope, entity.entityIds))
-  return { legs, failed, statistics: request.frequenciesOf ? statistics(scope, request.frequenciesOf) : null }
+  const { frequenciesOf: asked, filter: wanted } = request
+  return { legs, failed, statistics: asked ? statistics(connection, tenant, asked, wanted.audience) : null }
 }
 
 function emptyAnswer(request: SearchRequest): AnswerWithoutMark {
@@ -81,7 +72,7 @@ function emptyAnswer(request: SearchRequest): AnswerWithoutMark {
 
 /** Ranks by FTS5's own bm25(), which is negative and best at its lowest. */
 function byKeyword({ connection, tenant, filter, size }: Scope, terms: readonly string[]): SearchHit[] {
-  const tokens = [...queryTerms(terms).keys()].map((term) => tokenOf(tenant.number, term))
+  const tokens = [...queryTerms(terms).keys()].map((term) => tokenOf(tenant, term))
   if (tokens.length === 0) return []
   // `cross join` keeps the full-text table first: the planner has no statistics for it.
   const rows = connection.all<[string, number]>(
@@ -118,7 +109,7 @@ function nearestOfAll({ connection, tenant, filter, size }: Scope, query: Uint8A
      from (select rowid, distance from vectors where embedding match ? and k = ? and tenant = ?) v
        join documents d on d.rowid = v.rowid
      order by v.distance`,
-    [...filter.binds, query, read, tenant.number],
+    [...filter.binds, query, read, tenant],
   )
   const passing = rows.filter(([, , passes]) => passes === 1)
   if (passing.length < size && rows.length === read) return null
@@ -130,7 +121,7 @@ function nearestOfAll({ connection, tenant, filter, size }: Scope, query: Uint8A
  * afterwards.
  */
 function nearestThatPass({ connection, tenant, filter, size }: Scope, query: Uint8Array): NearestRow[] {
-  const first = tenant.number * 2 ** 32
+  const first = tenant * 2 ** 32
   return connection.all<NearestRow>(
     `select d.id, v.distance
      from (
@@ -139,7 +130,7 @@ function nearestThatPass({ connection, tenant, filter, size }: Scope, query: Uin
          and rowid in (select d.rowid from documents d where d.rowid between ? and ? and ${filter.sql})
      ) v join documents d on d.rowid = v.rowid
      order by v.distance`,
-    [query, size, tenant.number, first, first + 2 ** 32 - 1, ...filter.binds],
+    [query, size, tenant, first, first + 2 ** 32 - 1, ...filter.binds],
   )
 }
 
@@ -149,22 +140,27 @@ function byEntity({ connection, tenant, filter, size }: Scope, entityIds: readon
      from document_entities e join documents d on d.rowid = e.document
      where e.tenant = ? and e.entity_id in (select value from json_each(?)) and ${filter.sql}
      group by d.rowid order by matches desc, d.created_at desc limit ?`,
-    [tenant.number, JSON.stringify(entityIds), ...filter.binds, size],
+    [tenant, JSON.stringify(entityIds), ...filter.binds, size],
   )
   return rows.map(([id, score]) => ({ id, score }))
 }
 
-function statistics({ connection, tenant }: Scope, terms: readonly string[]): CorpusStatistics {
-  const frequency = new Map<string, number>()
-  for (const [stored, term] of queryTerms(terms)) {
-    frequency.set(term, frequencyOf(connection, tokenOf(tenant.number, stored)))
+/** Counts what the audience sees of the tenant: its documents, their terms, and those with each term. */
+function statistics(
+  connection: Connection,
+  tenant: number,
+  asked: readonly string[],
+  audience: Audience,
+): CorpusStatistics {
+  const terms = queryTerms(asked)
+  const tokens = [...terms.keys()].map((stored) => tokenOf(tenant, stored))
+  const totals = readTotals(connection, tenant, audience)
+  const frequencies = readFrequencies(connection, tokens, audience)
+  return {
+    documents: totals.documents,
+    averageLength: totals.documents === 0 ? 0 : totals.terms / totals.documents,
+    frequency: new Map([...terms].map(([stored, term]) => [term, frequencies.get(tokenOf(tenant, stored)) ?? 0])),
   }
-  return { documents: tenant.documents, averageLength: tenant.averageLength, frequency }
-}
-
-function frequencyOf(connection: Connection, token: string): number {
-  const [row] = connection.all<[number]>('select doc from lexicon where term = ?', [token])
-  return row?.[0] ?? 0
 }
 
 export function bytesOf(vector: Float32Array): Uint8Array {

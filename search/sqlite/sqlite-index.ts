@@ -5,9 +5,9 @@ import { UnavailableError } from '../../runtime/errors.js'
 import type { Logger } from '../../runtime/logger.js'
 import { indexSlug } from '../index-name.js'
 import type { ObserveEngine } from '../observe-index.js'
-import type { IndexChange, SearchIndex, SearchRequest, CorpusIndex, TenantIndex } from '../search-index.js'
+import type { Comparison, CorpusIndex, IndexChange, SearchIndex, SearchRequest, TenantIndex } from '../search-index.js'
 import { combineCorpora } from '../corpora.js'
-import { type FileShape, SCHEMA_VERSION } from './schema.js'
+import { type FileShape, SCHEMA_VERSION } from './file-shape.js'
 import { createThread, type CorpusThread, type Thread } from './thread.js'
 import type { ThreadSettings } from './worker.js'
 
@@ -144,12 +144,24 @@ function removeFile(path: string): void {
   for (const part of ['', '-wal', '-shm']) rmSync(path + part, { force: true })
 }
 
+/** Documents of one task: a search that waits runs between two. */
+const COMPARED_AT_ONCE = 50
+
 function tenantIndex(reader: CorpusThread, writer: CorpusThread, tenantId: string): TenantIndex {
   return {
     search: (request, signal) => reader.run('search', [{ tenantId, request: withOwnVector(request) }], signal),
     write: (changes, signal) => writer.run('write', [{ tenantId, changes: changes.map(withOwnVectors) }], signal),
     countOf: (ids) => reader.run('countOf', [{ tenantId, ids }]),
     count: () => reader.run('count', [{ tenantId }]),
+    async compare(expected, signal) {
+      const results: Comparison[] = []
+      for (let at = 0; at < expected.length; at += COMPARED_AT_ONCE) {
+        const part = expected.slice(at, at + COMPARED_AT_ONCE)
+        results.push(...(await reader.run('compare', [{ tenantId, expected: part }], signal)))
+      }
+      return results
+    },
+    listIds: (selection, signal) => reader.run('listIds', [{ tenantId, selection }], signal),
   }
 }
 

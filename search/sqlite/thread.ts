@@ -1,7 +1,7 @@
 import type { Corpus } from '../../domain/corpus.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import { createTaskThread, type TaskError, type ThreadEndedError } from '../../runtime/threads/task-thread.js'
-import { isDamage } from './schema.js'
+import { isDamage } from './file-shape.js'
 import type { IndexTasks, ThreadSettings } from './worker.js'
 
 /** A thread with one connection to each file, which runs one task after another. */

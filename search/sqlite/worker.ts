@@ -2,10 +2,12 @@ import { statSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
 import type { Corpus } from '../../domain/corpus.js'
 import { serveTasks } from '../../runtime/threads/serve-tasks.js'
-import type { IndexChange, SearchRequest } from '../search-index.js'
+import type { ExpectedDocument, IdSelection, IndexChange, SearchRequest } from '../search-index.js'
+import { compareDocuments, listIds } from './compare.js'
 import { connect, type Connection } from './connection.js'
+import { type FileShape, ForeignFileError, isDamage } from './file-shape.js'
 import { readMark, replaceMark } from './mark.js'
-import { type FileShape, ForeignFileError, isDamage, makeFile, openFile } from './schema.js'
+import { makeFile, openFile } from './schema.js'
 import { countAllDocuments, countDocuments, countTenantDocuments, search } from './search.js'
 import { purgeTombstones, write } from './write.js'
 
@@ -61,6 +63,11 @@ interface TenantChanges {
   readonly changes: readonly IndexChange[]
 }
 
+interface TenantDocuments {
+  readonly tenantId: string
+  readonly expected: readonly ExpectedDocument[]
+}
+
 /** The tasks, with the corpus whose file is used. */
 const tasks = {
   make: (corpus: Corpus, mark: string) => {
@@ -83,6 +90,10 @@ const tasks = {
     const connection = connectionOf(corpus)
     return one === null ? countAllDocuments(connection) : countTenantDocuments(connection, one.tenantId)
   },
+  compare: (corpus: Corpus, { tenantId, expected }: TenantDocuments) =>
+    compareDocuments(connectionOf(corpus), tenantId, expected),
+  listIds: (corpus: Corpus, { tenantId, selection }: { readonly tenantId: string; readonly selection: IdSelection }) =>
+    listIds(connectionOf(corpus), tenantId, selection),
   expunge: (corpus: Corpus) => {
     // The WAL keeps old pages until it is checkpointed into the file.
     connectionOf(corpus).exec('pragma wal_checkpoint(truncate)')

@@ -2,7 +2,9 @@ import { INDEXED_MEMBERS, MEMORY_FIELDS } from '../../domain/memory-fields.js'
 import type { IndexChange, IndexDocument, IndexOutcome } from '../search-index.js'
 import { storedTerms } from '../terms.js'
 import { refusalOf, usableVector } from '../vectors.js'
+import type { VisibleRow } from '../../domain/visibility.js'
 import type { Connection } from './connection.js'
+import { type CountChanges, createCountChanges, saveCounts } from './counts.js'
 import { bytesOf } from './search.js'
 import { tokenOf } from './tokens.js'
 
@@ -19,10 +21,12 @@ export function write(
   connection.exec('begin immediate')
   try {
     const tenant = numberOf(connection, tenantId)
+    const counts = createCountChanges()
     const outcomes = changes.map((change): IndexOutcome => {
-      const reason = refusalOf(change, dimensions) ?? tryChange(connection, tenant, change, now)
+      const reason = refusalOf(change, dimensions) ?? tryChange({ connection, tenant, counts }, change, now)
       return reason === null ? { id: change.id, outcome: 'written' } : { id: change.id, outcome: 'refused', reason }
     })
+    saveCounts(connection, tenant, counts)
     connection.exec('commit')
     return outcomes
   } catch (error) {
@@ -48,11 +52,19 @@ export function purgeTombstones(connection: Connection, before: number): number 
 /** Errors that a row's content can cause; any other is an outage. */
 const ITEM_ERRORS = /^SQLITE_(ERROR|CONSTRAINT|MISMATCH|TOOBIG|RANGE)/
 
-function tryChange(connection: Connection, tenant: number, change: IndexChange, now: number): string | null {
+interface Batch {
+  readonly connection: Connection
+  readonly tenant: number
+  readonly counts: CountChanges
+}
+
+function tryChange({ connection, tenant, counts }: Batch, change: IndexChange, now: number): string | null {
   connection.exec('savepoint change')
   try {
-    applyChange(connection, tenant, change, now)
+    const ofChange = createCountChanges()
+    applyChange({ connection, tenant, counts: ofChange }, change, now)
     connection.exec('release change')
+    counts.merge(ofChange)
     return null
   } catch (error) {
     const { code = '' } = error as { code?: string }
@@ -63,17 +75,17 @@ function tryChange(connection: Connection, tenant: number, change: IndexChange, 
   }
 }
 
-function applyChange(connection: Connection, tenant: number, { id, seq, document }: IndexChange, now: number): void {
-  const [existing] = connection.all<[number, number, number, number | null]>(
-    'select rowid, seq, term_count, tombstoned_at from documents where tenant = ? and id = ?',
+function applyChange({ connection, tenant, counts }: Batch, { id, seq, document }: IndexChange, now: number): void {
+  const [existing] = connection.all<[number, number, number | null]>(
+    'select rowid, seq, tombstoned_at from documents where tenant = ? and id = ?',
     [tenant, id],
   )
   if (existing !== undefined && existing[1] >= seq) return
-  if (existing !== undefined && existing[3] === null) count(connection, tenant, -1, -existing[2])
+  if (existing !== undefined && existing[2] === null) uncount(connection, counts, existing[0])
   const rowid = existing?.[0] ?? nextRowid(connection, tenant)
   clear(connection, rowid)
   if (document === null) putTombstone(connection, { rowid, tenant, id, seq }, now)
-  else putDocument(connection, { rowid, tenant, id, seq }, document)
+  else putDocument({ connection, tenant, counts }, { rowid, tenant, id, seq }, document)
 }
 
 interface DocumentKey {
@@ -87,14 +99,18 @@ const COLUMNS = ['rowid', 'tenant', 'id', 'seq', ...INDEXED_MEMBERS.map((member)
 const UPSERT_DOCUMENT = `insert or replace into documents (${COLUMNS.join(', ')}, term_count)
   values (${COLUMNS.map(() => '?').join(', ')}, ?)`
 
-function putDocument(connection: Connection, { rowid, tenant, id, seq }: DocumentKey, document: IndexDocument): void {
+function putDocument(
+  { connection, counts }: Batch,
+  { rowid, tenant, id, seq }: DocumentKey,
+  document: IndexDocument,
+): void {
   const tokens = storedTerms(document.terms).map((term) => tokenOf(tenant, term))
   connection.run(UPSERT_DOCUMENT, [
     ...[rowid, tenant, id, seq],
     ...INDEXED_MEMBERS.map((member) => document[member]),
     tokens.length,
   ])
-  count(connection, tenant, 1, tokens.length)
+  counts.add(1, document, tokens)
   connection.run('insert into postings (rowid, tokens) values (?, ?)', [rowid, tokens.join(' ')])
   for (const entityId of new Set(document.entityIds)) {
     connection.run('insert into document_entities (tenant, entity_id, document) values (?, ?, ?)', [
@@ -135,12 +151,15 @@ function clear(connection: Connection, rowid: number): void {
   connection.run('delete from document_metadata where document = ?', [rowid])
 }
 
-function count(connection: Connection, tenant: number, documents: number, terms: number): void {
-  connection.run('update tenants set documents = documents + ?, terms = terms + ? where number = ?', [
-    documents,
-    terms,
-    tenant,
-  ])
+/** Takes a document out of the counts, by what the file holds of it. */
+function uncount(connection: Connection, counts: CountChanges, rowid: number): void {
+  const [row] = connection.all<[string | null, string | null, VisibleRow['visibility'], string]>(
+    `select d.agent_id, d.fleet_id, d.visibility, p.tokens
+     from documents d cross join postings p on p.rowid = d.rowid where d.rowid = ?`,
+    [rowid],
+  )
+  const [agentId, fleetId, visibility, tokens] = row!
+  counts.add(-1, { agentId, fleetId, visibility }, tokens === '' ? [] : tokens.split(' '))
 }
 
 function numberOf(connection: Connection, tenantId: string): number {

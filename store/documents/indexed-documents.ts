@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { BACKFILL_SEQ } from '../indexing/index-rows.js'
+import { BACKFILL_SEQ, isInRange, type LiveRange } from '../indexing/index-rows.js'
 import type { RowSeq } from '../outbox/outbox.js'
 import type { PendingKind } from '../schema.js'
 import type { Reader } from '../store.js'
@@ -47,22 +47,19 @@ export async function readDocumentSizes(reader: Reader, ids: readonly string[]):
   return new Map(rows.map(({ id, bytes }) => [id, bytes]))
 }
 
-/** Bytes of JSON that a backfill holds in memory at once. */
+/** Bytes of JSON that a backfill or a comparison holds in memory at once. */
 const PAGE_BYTES = 4 * 1024 * 1024
 
 /**
  * Reads a page of documents, as `readLiveRows` (indexing/index-rows.ts) does of memories; a page of large documents is
  * shorter, but has at least one.
  */
-export async function readLiveDocuments(
-  reader: Reader,
-  { after, until, limit }: { after: string; until: string; limit: number },
-): Promise<IndexDocumentRow[]> {
+export async function readLiveDocuments(reader: Reader, range: LiveRange): Promise<IndexDocumentRow[]> {
   const { rows } = await sql<{ rowId: string } & IndexedDocument>`
     with page as (
       select d.id, ${bytesBefore(sql`d.id`)} as before from (
-        select id, data from documents where tenant_id = ${reader.tenantId} and id > ${after}::uuid and id <= ${until}::uuid
-        order by id limit ${limit}
+        select id, data from documents where tenant_id = ${reader.tenantId} and ${isInRange(sql`id`, range)}
+        order by id limit ${range.limit}
       ) d
     )
     select d.id as "rowId", ${COLUMNS} from page join documents d on d.tenant_id = ${reader.tenantId} and d.id = page.id

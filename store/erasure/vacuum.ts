@@ -8,6 +8,7 @@ export const REWRITTEN_TABLES = [
   'entity_links',
   'entities',
   'vectors',
+  'analysed_texts',
   'near_keys',
   'near_duplicates',
   'supersessions',

@@ -211,43 +211,63 @@ export async function failBuild({ db }: System, { id, ticket }: ClaimedBuild, er
     where id = ${id} and ticket = ${ticket} and state = 'backfilling'`.execute(db)
 }
 
-export interface VectorKey {
+/** Tables whose rows are of one model each: keyed by tenant, another column and the model. */
+const OF_MODELS = {
+  vectors: {
+    column: 'text_hash',
+    asText: sql`encode(text_hash, 'hex')`,
+    parsed: (key: string) => sql`decode(${key}, 'hex')`,
+  },
+  analysed_texts: { column: 'memory_id', asText: sql`memory_id::text`, parsed: (key: string) => sql`${key}::uuid` },
+} as const
+
+export interface ModelKey {
+  readonly table: keyof typeof OF_MODELS
   readonly tenantId: string
-  /** Hex digits. */
-  readonly textHash: string
+  /** Hex digits of a text's hash, or the id of a memory. */
+  readonly key: string
   readonly model: string
 }
 
+/** Keys that are less than any of their table. */
+export const FIRST_KEYS: readonly ModelKey[] = [
+  { table: 'vectors', tenantId: '', key: '', model: '' },
+  { table: 'analysed_texts', tenantId: '', key: '00000000-0000-0000-0000-000000000000', model: '' },
+]
+
 /**
- * Looks through the next `limit` vectors after this key and deletes those of the build's model, unless another index
- * has that model. Returns the key to continue after, or null at the end. The lock keeps a build of the same model from
- * beginning meanwhile, and from finding vectors that are about to go.
+ * Looks through the next `limit` rows of a table after this key and deletes those of the build's model, unless another
+ * index has that model. Returns the key to continue after, or null at the end. The lock keeps a build of the same model
+ * from beginning meanwhile, and from finding rows that are about to go.
  */
-export async function purgeVectors(
+export async function purgeModel(
   system: System,
   build: ClaimedBuild,
-  after: VectorKey,
+  after: ModelKey,
   limit: number,
-): Promise<VectorKey | null> {
+): Promise<ModelKey | null> {
   const { db } = system
   await lock(db, LOCKS.indexBuilds)
   if (!(await renewBuild(system, build))) return null
   const { rows: others } = await sql`select from index_builds
     where model = ${build.model} and state not in ('failed', 'dropping', 'dropped')`.execute(db)
   if (others.length > 0) return null
-  const { rows } = await sql<VectorKey & { seen: number }>`
+  const { column, asText, parsed } = OF_MODELS[after.table]
+  const [table, key] = [sql.table(after.table), sql.ref(column)]
+  const { rows } = await sql<Omit<ModelKey, 'table'> & { seen: number }>`
     with page as materialized (
-      select tenant_id, text_hash, model from vectors
-      where (tenant_id, text_hash, model) > (${after.tenantId}, decode(${after.textHash}, 'hex'), ${after.model})
-      order by tenant_id, text_hash, model limit ${limit}
+      select tenant_id, ${key}, model from ${table}
+      where (tenant_id, ${key}, model) > (${after.tenantId}, ${parsed(after.key)}, ${after.model})
+      order by tenant_id, ${key}, model limit ${limit}
     ), gone as (
-      delete from vectors v using page p
-      where p.model = ${build.model} and v.tenant_id = p.tenant_id and v.text_hash = p.text_hash and v.model = p.model
+      delete from ${table} t using page p
+      where p.model = ${build.model} and t.tenant_id = p.tenant_id and ${sql.ref(`t.${column}`)} = ${sql.ref(`p.${column}`)}
+        and t.model = p.model
     )
-    select tenant_id as "tenantId", encode(text_hash, 'hex') as "textHash", model, count(*) over () as seen from page
-    order by tenant_id desc, text_hash desc, model desc limit 1`.execute(db)
+    select tenant_id as "tenantId", ${asText} as key, model, count(*) over () as seen from page
+    order by tenant_id desc, ${key} desc, model desc limit 1`.execute(db)
   const last = rows[0]
-  return last === undefined || last.seen < limit ? null : last
+  return last === undefined || last.seen < limit ? null : { ...last, table: after.table }
 }
 
 /** Marks the build as dropped, once its index is removed. */

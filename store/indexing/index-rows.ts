@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { INDEXED_MEMBERS, type IndexedMember, type Memory } from '../../domain/memory-fields.js'
 import { selectColumns } from '../memories/columns.js'
 import { SEEN_FROM } from '../memories/read-memories.js'
@@ -82,17 +82,25 @@ export async function readIndexRows(
 /** Version of documents that a backfill writes: lower than that of any change, so that every change overwrites them. */
 export const BACKFILL_SEQ = 0
 
-/**
- * Reads the tenant's live memories with ids greater than `after` and up to `until`, in the order of their ids, for a
- * backfill.
- */
-export async function readLiveRows(
-  reader: Reader,
-  { after, until, limit }: { after: string; until: string; limit: number },
-): Promise<IndexRow[]> {
+/** A page of live rows by id: those greater than `after`, and where they are given, up to `until` and one of `among`. */
+export interface LiveRange {
+  readonly after: string
+  readonly until?: string
+  readonly among?: readonly string[]
+  readonly limit: number
+}
+
+/** Returns the condition that the row of this id is in the range. */
+export function isInRange(id: RawBuilder<unknown>, { after, until, among }: LiveRange): RawBuilder<boolean> {
+  return sql<boolean>`(${id} > ${after}::uuid ${until === undefined ? sql`` : sql`and ${id} <= ${until}::uuid`}
+    ${among === undefined ? sql`` : sql`and ${id} = any(${among as string[]}::uuid[])`})`
+}
+
+/** Reads the tenant's live memories of a range, in the order of their ids. */
+export async function readLiveRows(reader: Reader, range: LiveRange): Promise<IndexRow[]> {
   const { rows } = await sql<{ rowId: string } & IndexedMemory>`
     select m.id as "rowId", ${INDEXED_COLUMNS} from memories m ${INDEXED_LINKS}
-    where m.tenant_id = ${reader.tenantId} and m.id > ${after}::uuid and m.id <= ${until}::uuid and m.status <> 'deleted'
-    order by m.id limit ${limit}`.execute(reader.db)
+    where m.tenant_id = ${reader.tenantId} and ${isInRange(sql`m.id`, range)} and m.status <> 'deleted'
+    order by m.id limit ${range.limit}`.execute(reader.db)
   return rows.map(({ rowId, ...memory }) => ({ id: rowId, seq: BACKFILL_SEQ, memory }))
 }

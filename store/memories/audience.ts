@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Audience } from '../../domain/visibility.js'
+import type { Audience, SharedAudience } from '../../domain/visibility.js'
 import type { Writer } from '../store.js'
 
 /**
@@ -35,10 +35,38 @@ export function linkSeenBy(audience: Audience): RawBuilder<boolean> {
   if (audience.kind === 'own')
     return sql<boolean>`(l.audience is not null and exists (
       select from memories m where m.tenant_id = l.tenant_id and m.id = l.memory_id and m.agent_id = ${audience.agentId}))`
-  const { fleets, agentId } = audience
-  const own = agentId === null ? [] : [`a:${agentId}`]
-  if (fleets === 'all') return sql<boolean>`(l.audience >= ${FIRST_SHARED} or l.audience = any(${own}::text[]))`
-  return sql<boolean>`l.audience = any(${[...own, 'o', 't', ...fleets.map((fleet) => `t:${fleet}`)]}::text[])`
+  if (audience.fleets === 'all')
+    return sql<boolean>`(l.audience >= ${FIRST_SHARED} or l.audience = any(${ownKeys(audience)}::text[]))`
+  return sql<boolean>`l.audience = any(${[...ownKeys(audience), ...sharedKeys(audience.fleets)]}::text[])`
+}
+
+function ownKeys({ agentId }: SharedAudience): string[] {
+  return agentId === null ? [] : [`a:${agentId}`]
+}
+
+function sharedKeys(fleets: readonly string[]): string[] {
+  return ['o', 't', ...fleets.map((fleet) => `t:${fleet}`)]
+}
+
+/**
+ * Selects the memory_id of links of an entity that this audience sees, in no order and at most `limit`. Reads no other
+ * links and no more than twice the limit, with one index probe for each of the caller's audiences.
+ */
+export function linksSeenBy(
+  tenantId: string,
+  entityId: RawBuilder<unknown>,
+  audience: SharedAudience,
+  limit: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const links = (condition: RawBuilder<unknown>) => sql`(select l.memory_id from entity_links l
+    where l.tenant_id = ${tenantId} and l.entity_id = ${entityId} and ${condition} order by l.audience limit ${limit})`
+  const ofKeys = (
+    keys: readonly string[],
+  ) => sql`select l.memory_id from unnest(${keys as string[]}::text[]) as k(audience)
+    cross join lateral ${links(sql`l.audience between k.audience and k.audience`)} l`
+  if (audience.fleets !== 'all')
+    return sql`${ofKeys([...ownKeys(audience), ...sharedKeys(audience.fleets)])} limit ${limit}`
+  return sql`select memory_id from (${links(sql`l.audience >= ${FIRST_SHARED}`)} union all ${ofKeys(ownKeys(audience))}) l limit ${limit}`
 }
 
 /**
@@ -51,12 +79,11 @@ export function earliestLink(tenantId: string, entityId: RawBuilder<unknown>, au
     where l.tenant_id = ${tenantId} and l.entity_id = ${entityId}`
   const first = sql`order by l.memory_id, l.origin, l.role limit 1`
   if (audience.kind !== 'shared') return sql`(${links} and ${linkSeenBy(audience)} ${first})`
-  const { fleets, agentId } = audience
-  const own = agentId === null ? [] : [`a:${agentId}`]
+  const own = ownKeys(audience)
   const keys =
-    fleets === 'all'
+    audience.fleets === 'all'
       ? sql`(${sharedAudiences(tenantId, entityId)} union all select unnest(${own}::text[]))`
-      : sql`unnest(${[...own, 'o', 't', ...fleets.map((fleet) => `t:${fleet}`)]}::text[])`
+      : sql`unnest(${[...own, ...sharedKeys(audience.fleets)]}::text[])`
   return sql`(select l.* from ${keys} as k(audience)
     cross join lateral (${links} and l.audience = k.audience collate "C" ${first}) l ${first})`
 }

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { EntityLink, MemoryStatus, MemoryType } from '../../domain/memory.js'
 import { type Memory, MEMORY_FIELDS, MEMORY_MEMBERS } from '../../domain/memory-fields.js'
 import type { Audience, Visibility } from '../../domain/visibility.js'
-import { readSpellings } from '../entities.js'
+import { readSpellingsIn } from '../entities.js'
 import type { SupersessionReason } from '../schema.js'
 import type { Reader } from '../store.js'
 import { nearDuplicateOf } from '../indexing/near-duplicates.js'
@@ -113,32 +113,32 @@ function supersessionsOf(audience: Audience): RawBuilder<unknown> {
 
 /**
  * Returns the rows with these ids that the audience may see; deleted ones only with `includeDeleted`. `even: 'hidden'`
- * reads hidden rows too, but joins nothing to them that the audience may not see. In no particular order.
+ * reads hidden rows too, but joins nothing to them that the audience may not see; `passing` leaves out rows that do not
+ * meet a condition on m. In no particular order.
  */
 export async function findMemories(
   reader: Reader,
   audience: Audience,
   ids: readonly string[],
-  options: { includeDeleted?: boolean; even?: 'hidden' } = {},
+  options: { includeDeleted?: boolean; even?: 'hidden'; passing?: RawBuilder<boolean> } = {},
 ): Promise<MemoryRow[]> {
   if (ids.length === 0) return []
   let query = selectMemories(reader, audience).where('m.id', '=', sql<string>`any(${ids as string[]}::uuid[])`)
   if (options.even !== 'hidden') query = query.where(visibleTo(audience))
   if (!options.includeDeleted) query = query.where('m.status', '<>', 'deleted')
-  return applySpellings(reader, audience, await query.execute())
+  if (options.passing) query = query.where(options.passing)
+  // Sent together: neither needs the other's answer.
+  const [rows, spellings] = await Promise.all([query.execute(), readSpellingsIn(reader, ids, audience)])
+  return rows.map((row) => withSpellings(row, spellings))
 }
 
 /**
  * Names linked entities as the audience sees them; an entity that it sees in no other memory, because this one is
  * deleted, is named as in this memory.
  */
-async function applySpellings(reader: Reader, audience: Audience, rows: MemoryRow[]): Promise<MemoryRow[]> {
-  const ids = new Set(rows.flatMap(({ entityLinks }) => entityLinks.map(({ entityId }) => entityId)))
-  const names = await readSpellings(reader, [...ids], audience)
-  return rows.map((row) => ({
-    ...row,
-    entityLinks: row.entityLinks.map((link) => ({ ...link, name: names.get(link.entityId) ?? link.name })),
-  }))
+function withSpellings(row: MemoryRow, names: ReadonlyMap<string, string>): MemoryRow {
+  const entityLinks = row.entityLinks.map((link) => ({ ...link, name: names.get(link.entityId) ?? link.name }))
+  return { ...row, entityLinks }
 }
 
 interface MemoryListing {
@@ -184,5 +184,7 @@ export async function listMemories(reader: Reader, audience: Audience, listing: 
     query = query.where(sql<boolean>`(${column}, m.id) ${beyond} (${after.value}::${type}, ${after.id}::uuid)`)
   }
   const rows = await query.orderBy(column, order).orderBy('m.id', order).limit(listing.limit).execute()
-  return applySpellings(reader, audience, rows)
+  const ids = rows.map(({ id }) => id)
+  const spellings = await readSpellingsIn(reader, ids, audience)
+  return rows.map((row) => withSpellings(row, spellings))
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { MemoryStatus, MemoryType } from '../../domain/memory.js'
+import type { TimedText } from '../../domain/ranking/analyse-text.js'
 import type { RecallFilter } from '../../domain/recall-filter.js'
 import type { Audience } from '../../domain/visibility.js'
 import { readPendingTail, type Tail } from '../outbox/pending-tail.js'
@@ -61,7 +62,9 @@ export async function readCandidates(
       ${milliseconds(sql`m.created_at`)} as "createdAt", coalesce(u.recall_count, 0) as "recallCount",
       ${matchedEntities(entityIds)} as "matchedEntityIds", wanted.neighbours
     from wanted cross join lateral ${rowOf('memories', reader.tenantId, sql`wanted.id`)} m
-      left join memory_usage u on u.tenant_id = m.tenant_id and u.memory_id = m.id
+      left join lateral (
+        select recall_count from memory_usage where tenant_id = ${reader.tenantId} and memory_id = wanted.id limit 1
+      ) u on true
     where ${passes(filter)}`.execute(reader.db)
   return rows
 }
@@ -79,27 +82,28 @@ function neighbours(reader: Reader, audience: Audience, ids: readonly string[]):
       order by n.run_at ${order}, n.id ${order} limit 2) n`
   return sql`
     select m.id, n.id as neighbour, n.place::int as place
-    from memories m cross join lateral (
+    from unnest(${uuids(ids)}) as source(id) cross join lateral ${rowOf('memories', reader.tenantId, sql`source.id`)} m
+      cross join lateral (
       select id, -place as place from (${beside(sql`<`, sql`desc`)}) before
       union all
       select id, place from (${beside(sql`>`, sql`asc`)}) after
     ) n
-    where m.tenant_id = ${reader.tenantId} and m.id = any(${uuids(ids)}) and m.run_id is not null
-      and m.status <> 'deleted' and ${visibleTo(audience)}`
+    where m.run_id is not null and m.status <> 'deleted' and ${visibleTo(audience)}`
 }
 
-export interface CandidateText {
+/** A text that is still to be analysed. */
+export interface CandidateText extends TimedText {
   readonly id: string
   readonly version: number
-  readonly title: string | null
-  readonly content: string
-  readonly agentId: string | null
-  /** Time that the memory is about: valid_start, else created_at; Unix milliseconds. */
-  readonly at: number
-  /** valid_end; Unix milliseconds. */
-  readonly until: number | null
   /** Base64 of little-endian float32; null when there is none yet or it was not asked for. */
   readonly vector: string | null
+}
+
+/** A text that was analysed when its memory was indexed; base64 of what domain/ranking/text-bytes.ts encodes. */
+export interface StoredCandidateText {
+  readonly id: string
+  readonly version: number
+  readonly bytes: string
 }
 
 /** Reads the texts of rows that the caller has hydrated, with their stored vectors of `model` (null reads none). */
@@ -110,16 +114,41 @@ export async function readTexts(
 ): Promise<CandidateText[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<CandidateText>`
-    select m.id, m.version, m.title, m.content, m.agent_id as "agentId", ${milliseconds(sql`m.run_at`)} as at, ${milliseconds(sql`m.valid_end`)} as until,
-      ${storedVector(model)} as vector
-    from memories m where m.tenant_id = ${reader.tenantId} and m.id = any(${uuids(ids)})`.execute(reader.db)
+    select m.id, m.version, ${TIMED_TEXT}, ${storedVector(model)} as vector
+    from unnest(${uuids(ids)}) as asked(id) cross join lateral ${rowOf('memories', reader.tenantId, sql`asked.id`)} m`.execute(
+    reader.db,
+  )
+  return rows
+}
+
+/**
+ * Reads the analysed texts of rows that the caller has hydrated, in one statement: those that are stored with a vector
+ * of `model` are bytes, and the others texts, with their vectors as by `readTexts`.
+ */
+export async function readStoredTexts(
+  reader: Reader,
+  ids: readonly string[],
+  { model, isInline }: { readonly model: string; readonly isInline: boolean },
+): Promise<(CandidateText | StoredCandidateText)[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<CandidateText | StoredCandidateText>`
+    select m.id, m.version, encode(stored.bytes, 'base64') as bytes, lacking.*
+    from unnest(${uuids(ids)}) as asked(id) cross join lateral ${rowOf('memories', reader.tenantId, sql`asked.id`)} m
+      left join lateral (
+        select t.bytes from analysed_texts t where t.tenant_id = m.tenant_id and t.memory_id = m.id
+          and t.model = ${model} and t.version = m.version limit 1
+      ) stored on true
+      left join lateral (
+        select ${TIMED_TEXT}, ${storedVector(isInline ? null : model)} as vector where stored.bytes is null
+      ) lacking on true`.execute(reader.db)
   return rows
 }
 
 /** Reads pending memories (`readPendingTail`). */
 export function readTail(reader: Reader, filter: RecallFilter, limit: number): Promise<Tail> {
   const read = sql`
-    select m.id, passing, p.seq from pending p join memories m on m.tenant_id = ${reader.tenantId} and m.id = p.entity_id
+    select m.id, passing, p.seq from pending p
+      cross join lateral ${rowOf('memories', reader.tenantId, sql`p.entity_id`)} m
       cross join lateral (select ${passes(filter)} as passing) now
     where passing or m.version > 1`
   return readPendingTail(reader, 'memory', read, limit)
@@ -146,8 +175,12 @@ function milliseconds(instant: RawBuilder<unknown>): RawBuilder<number> {
   return sql<number>`(extract(epoch from ${instant}) * 1000)::float8`
 }
 
+/** Columns of a `TimedText`, of memories m. */
+const TIMED_TEXT = sql`m.title, m.content, m.agent_id as "agentId", ${milliseconds(sql`m.run_at`)} as at,
+  ${milliseconds(sql`m.valid_end`)} as until`
+
 /** Returns the conditions that a row m must meet now for a recall to return it. */
-export function passes(filter: RecallFilter): RawBuilder<unknown> {
+export function passes(filter: RecallFilter): RawBuilder<boolean> {
   const now = new Date(filter.now)
   const conditions = [
     visibleTo(filter.audience),
@@ -167,7 +200,7 @@ export function passes(filter: RecallFilter): RawBuilder<unknown> {
     )
   }
   if (filter.metadata) conditions.push(sql`m.metadata @> ${JSON.stringify(filter.metadata)}::jsonb`)
-  return sql.join(conditions, sql` and `)
+  return sql<boolean>`${sql.join(conditions, sql` and `)}`
 }
 
 function matchedEntities(entityIds: readonly string[]): RawBuilder<unknown> {

@@ -74,6 +74,26 @@ export async function readIndexingState({ db }: System, tenantId?: string): Prom
   return { pending, oldestAgeS: oldest, failed }
 }
 
+/**
+ * Returns true when the tenant has at least `limit` changes of a corpus that are not in the index yet, and changes of any
+ * tenant have settled within the last half minute: nobody catches up while the engine or every worker is away. Reads
+ * at most `limit` entries of an index, however large the backlog is; the order keeps the planner from all rows.
+ */
+export async function isIndexingBehind(
+  { db }: System,
+  { tenantId, corpus, limit }: { tenantId: string; corpus: Corpus; limit: number },
+): Promise<boolean> {
+  const { rows } = await sql<{ behind: boolean }>`
+    select exists (
+        select from index_pending
+        where tenant_id = ${tenantId} and kind = ${CORPUS_ROWS[corpus].kind} and settled_at is null and failed_at is null
+        offset ${sql.lit(limit - 1)} limit 1
+      ) and coalesce((
+        select settled_at from index_pending where settled_at is not null order by settled_at desc limit 1
+      ) > now() - interval '30 seconds', false) as behind`.execute(db)
+  return rows[0]!.behind
+}
+
 /** Returns how many rows of a kind are neither settled nor failed, and since when the oldest waits. */
 export async function readWaitingState(
   { db }: System,

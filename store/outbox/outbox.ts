@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { PendingKind } from '../schema.js'
 import type { System, Writer } from '../store.js'
 
@@ -69,12 +69,11 @@ export async function settle(
     with given as (
       select * from unnest(${read.map((row) => row.id)}::uuid[], ${read.map((row) => row.seq)}::bigint[]) as g(id, seq)
     ), held as materialized (
-      select p.entity_id from index_pending p join given g on g.id = p.entity_id
-      where p.tenant_id = ${writer.tenantId} and p.kind = ${kind} and p.ticket = ${ticket} and p.seq = g.seq
-      order by p.entity_id for update of p
+      select p.* from (select * from given order by id) g
+        cross join lateral ${lockedRow(writer, kind, sql`entity_id = g.id and ticket = ${ticket} and seq = g.seq`)} p
     )
     update index_pending p set settled_at = now(), lease = null, ticket = null, attempts = 0, error = null
-    from held where p.tenant_id = ${writer.tenantId} and p.kind = ${kind} and p.entity_id = held.entity_id
+    from held where p.tenant_id = held.tenant_id and p.kind = held.kind and p.entity_id = held.entity_id
     returning p.entity_id as id`.execute(writer.db)
   return rows.map((row) => row.id)
 }
@@ -96,17 +95,25 @@ export async function recordAttempt(
     with given as (
       select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g(id uuid, seq bigint, error text)
     ), held as materialized (
-      select p.entity_id, g.error from index_pending p join given g on g.id = p.entity_id
-      where p.tenant_id = ${writer.tenantId} and p.kind = ${kind} and p.ticket = ${ticket}
-        and p.seq = coalesce(g.seq, p.seq)
-      order by p.entity_id for update of p
+      select p.*, g.error from (select * from given order by id) g
+        cross join lateral ${lockedRow(writer, kind, sql`entity_id = g.id and ticket = ${ticket} and seq = coalesce(g.seq, seq)`)} p
     )
     update index_pending p set attempts = p.attempts + 1, error = held.error, lease = null, ticket = null,
       due_at = now() + least(${baseMs} * power(2, p.attempts), ${maxMs}) * (0.5 + random()) * interval '1 ms',
       failed_at = case when p.attempts + 1 >= ${limit} then now() end
-    from held where p.tenant_id = ${writer.tenantId} and p.kind = ${kind} and p.entity_id = held.entity_id
+    from held where p.tenant_id = held.tenant_id and p.kind = held.kind and p.entity_id = held.entity_id
     returning p.entity_id as id, p.failed_at is not null as failed`.execute(writer.db)
   return rows.filter((row) => row.failed).map((row) => row.id)
+}
+
+/**
+ * Selects the key of a row and locks it, for a lateral join: in the order of the rows beside it. As in `rowOf`
+ * (store/row-of.ts) the limit keeps the planner from reading all rows of the tenant, and so does a key that is compared
+ * with one relation's columns alone: without statistics, as in an import, 250 rows beside 1,750 others took 100 ms.
+ */
+function lockedRow({ tenantId }: Writer, kind: PendingKind, condition: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(select tenant_id, kind, entity_id from index_pending
+    where tenant_id = ${tenantId} and kind = ${kind} and ${condition} limit 1 for update)`
 }
 
 /**

@@ -436,6 +436,7 @@ const ATTEMPTS: Record<OperationId, Attempts> = {
   getIndexing: (victim) => [{ status: 403 }, { status: 403, query: { tenant_id: victim.tenant.id } }],
   retryIndexing: (victim) => [{ status: 403 }, { status: 403, query: { tenant_id: victim.tenant.id } }],
   reindex: (victim) => [{ status: 403 }, { status: 403, query: { tenant_id: victim.tenant.id } }],
+  verifyIndex: (victim) => [{ status: 403 }, { status: 403, body: { tenant_id: victim.tenant.id, repair: true } }],
   getEnrichment: (victim) => [{ status: 403 }, { status: 403, query: { tenant_id: victim.tenant.id } }],
   enrichMemories: (victim) => [{ status: 403 }, { status: 403, query: { tenant_id: victim.tenant.id } }],
   runForge: (victim) => [{ status: 403 }, { status: 403, body: { tenant_id: victim.tenant.id } }],

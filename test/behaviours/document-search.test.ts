@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { AnalysedDocuments } from '../../services/documents/analysed-documents.js'
+import type { AnalysedDocuments } from '../../services/retrieval/documents/analysed-documents.js'
 import type { components } from '../../contract/contract.gen.js'
 import { faultsOf } from '../support/answers.js'
 import type { Caller } from '../support/client.js'

@@ -140,6 +140,7 @@ describeOnEachProfile((profile) => {
         expect([...places.keys()]).to.include.members([
           'postgres.vectors',
           'postgres.entity_links',
+          'postgres.analysed_texts',
           'postgres.near_keys',
           'postgres.near_duplicates',
           'queue.indexing',

@@ -36,6 +36,14 @@ describeOnEachProfile((profile) => {
       }
     }
     const optIn = () => operator.settings.patch({ skills_factory: { enabled: true } }).ok()
+    /** Opts out and waits for the run that opting in has scheduled: it would read what remains again. */
+    async function optOutAfterAllRuns(): Promise<void> {
+      await operator.settings.patch({ skills_factory: { enabled: false } }).ok()
+      await until('no run is under way', async () => {
+        const states = (await operator.forge.list()).body.items.map(({ state }) => state)
+        return expect(states).to.not.include.oneOf(['queued', 'running'])
+      })
+    }
     const skills = () => skillsOf(service, tenant)
 
     async function run(fields: object = {}) {
@@ -104,6 +112,7 @@ describeOnEachProfile((profile) => {
       await rotateKeys()
       await optIn()
       await run()
+      await optOutAfterAllRuns()
       const agents = async () =>
         (
           await runSql<{ agent_id: string }>(

@@ -6,6 +6,7 @@ import { createMovingClock } from '../support/moving-clock.js'
 import { describeOnEachProfile } from '../support/profiles.js'
 import { ownService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
+import { callTool, connectTools } from '../support/tools.js'
 
 /** Returns `[limit, remaining]`; null when an answer has no quota headers. */
 function quotaOf({ headers }: { headers: Headers }): number[] | null {
@@ -59,6 +60,20 @@ describeOnEachProfile((profile) => {
       const bulk = [{ content: 'One.' }, { content: 'Two.' }]
       expect(quotaOf(await ana.memories.createMany(bulk))).to.deep.equal([2, 1])
       expect(quotaOf(await ana.memories.list())).to.equal(null)
+    })
+
+    it('count a key’s tool calls and requests together', async () => {
+      const key = await service().mintKey({ tenantId: tenant.id, agentId: 'ana' })
+      const [rest, tools] = [service().client(key).of(tenant.id), await connectTools(service().url, key)]
+      const byTool = () => callTool(tools, 'svc_memory', { op: 'write', content: `By a tool ${Math.random()}.` })
+      for (const i of [1, 2]) {
+        expect((await byTool()).isError).to.equal(false)
+        expect((await rest.memories.create(`By a request ${i}.`)).status).to.equal(201)
+      }
+      const refused = await byTool()
+      expect([refused.isError, refused.content.error.code]).to.deep.equal([true, 'RATE_LIMITED'])
+      expect((await rest.memories.create('Beyond.')).status).to.equal(429)
+      await tools.close()
     })
 
     it('count failed requests, and have headers on every failure', async () => {

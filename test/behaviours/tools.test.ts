@@ -26,7 +26,7 @@ describeOnEachProfile((profile) => {
           'x-api-key': key,
           ...headers,
         },
-        body: JSON.stringify(message),
+        body: typeof message === 'string' ? message : JSON.stringify(message),
       })
     const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
 
@@ -69,6 +69,38 @@ describeOnEachProfile((profile) => {
       expect(isError).to.equal(true)
       expect(content.error.details.errors[0].loc).to.deep.equal(['arguments', 'wings'])
       await client.close()
+    })
+
+    it('refuse a message that is too large, unreadable, too deep, a batch or of another type, as REST refuses a body', async () => {
+      const nested = (levels: number) =>
+        `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":${'['.repeat(levels)}${']'.repeat(levels)}}`
+      const statusOf = async (body: string, headers?: Record<string, string>) => (await raw(body, headers)).status
+      const text = JSON.stringify(list)
+      expect(await statusOf(text)).to.equal(200)
+      expect(await statusOf(text + ' '.repeat(1024 * 1024))).to.equal(413)
+      expect(await statusOf(text.slice(0, -1))).to.equal(400)
+      expect(await statusOf(nested(200))).to.equal(422)
+      expect(await statusOf(`[${text}]`)).to.equal(422)
+      // The protocol's library would refuse it too, in an answer of its own.
+      const plain = (await (await raw(text, { 'content-type': 'text/plain' })).json()) as { error: { code: string } }
+      expect(plain.error.code).to.equal('UNSUPPORTED_MEDIA_TYPE')
+    })
+
+    it('have nothing to subscribe to, in an error of the protocol that ends the answer', async () => {
+      const meta = {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
+        'io.modelcontextprotocol/clientCapabilities': {},
+      }
+      const method = 'subscriptions/listen'
+      const message = { jsonrpc: '2.0', id: 1, method, params: { notifications: { toolsListChanged: true } } }
+      const current = { ...message, params: { ...message.params, _meta: meta } }
+      const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method }
+      for (const response of [await raw(message), await raw(current, headers)]) {
+        const text = await response.text()
+        expect(response.status).to.equal(200)
+        expect(text).to.match(/"error":\{"code":-32/)
+      }
     })
 
     it('refuse what REST refuses, with its code', async () => {

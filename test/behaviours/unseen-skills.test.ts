@@ -115,6 +115,7 @@ const LOOKS: Record<OperationId, Looks | 'reviewers' | 'acts'> = {
   createErasure: 'acts',
   verifyErasure: 'acts',
   reindex: 'acts',
+  verifyIndex: () => [{}],
   getEnrichment: () => [{}],
   enrichMemories: 'acts',
   createIndexBuild: 'acts',

@@ -37,7 +37,9 @@ describe('probes', () => {
     const { status, body } = await anyone.probes.root()
     expect(status).to.equal(200)
     expect(body).to.include({ name: 'cairn' })
-    for (const path of Object.values(body.links as Record<string, string>)) {
+    const { docs, ...links } = body.links as Record<string, string>
+    expect((await fetch(`${service.url}${docs}`)).headers.get('content-type')).to.match(/^text\/html/)
+    for (const path of Object.values(links)) {
       expect((await anyone.raw('GET', path)).status, path).to.equal(200)
       expect((await anyone.raw('GET', `${path}/`)).status, path).to.equal(200)
     }
@@ -105,7 +107,7 @@ describe('probes', () => {
     type Document = { components: { schemas: Record<string, { properties: object; 'x-change-of'?: string }> } }
     const { schemas, ...body } = openComponents((await anyone.probes.openapi()).body as unknown as Document)
     const text = readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8')
-    const { schemas: written, ...rest } = openComponents(parse(text) as Document)
+    const { schemas: written, ...rest } = openComponents(parse(text, { merge: true }) as Document)
     const change = schemas.SettingsChange!
     expect(Object.keys(change.properties)).to.deep.equal(['tenant_id', ...Object.keys(written.Settings!.properties)])
     expect(body).to.deep.equal(rest)

@@ -87,11 +87,11 @@ describe('recall.freshness_floor', () => {
     expect(await freshness()).to.be.closeTo(0.94, 1e-9)
   })
 
-  it('is read once per recall, in the same round trip as the candidates', async () => {
+  it('is read once per recall, in the same round trip as the pending tail', async () => {
     const statements = await statementsOf(freshness)
     const reading = statements.flatMap((text, i) => (text.includes('tenant_settings') ? [i] : []))
     expect(reading).to.have.length(1)
-    // The statement before it reads the candidates: both are sent before either is answered.
-    expect(statements[reading[0]! - 1]).to.contain('beside as materialized')
+    // The statement before it reads the pending tail: both are sent before either is answered.
+    expect(statements[reading[0]! - 1]).to.contain('with pending as materialized')
   })
 })

@@ -18,7 +18,13 @@ function configure(env: Environment, role: Role = 'serve') {
 describe('config', () => {
   it('needs nothing: the embedded profile on loopback', () => {
     const config = configure({})
-    expect(config.http).to.deep.equal({ host: '127.0.0.1', port: 8080, tls: null, trustProxy: null })
+    expect(config.http).to.deep.equal({
+      host: '127.0.0.1',
+      port: 8080,
+      tls: null,
+      trustProxy: null,
+      corsOrigins: [],
+    })
     expect(config.metrics.port).to.equal(9464)
     expect([config.postgres.url, config.queue.redisUrl, config.search.opensearchUrl]).to.deep.equal([null, null, null])
     expect(config.embeddings).to.deep.equal({

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
+import { type Audience, isVisible, VISIBILITIES } from '../../domain/visibility.js'
 import type { Subject } from './search-index.test.js'
-import { changes, document, filter, ids, unit } from './seeds.js'
+import { changes, document, filter, ids, NOW, unit } from './seeds.js'
 
 export function describeLegs({ index, tenant }: Subject): void {
   describe('keyword leg', () => {
@@ -318,14 +319,14 @@ export function describeLegs({ index, tenant }: Subject): void {
         changes({
           a: { terms: ['x', 'x', 'y'] },
           b: { terms: ['x'], status: 'archived' },
-          c: { terms: ['y', 'z'], visibility: 'scope_agent' },
+          c: { terms: ['y', 'z'], visibility: 'scope_team' },
+          hidden: { terms: ['x', 'z', 'z', 'z'], visibility: 'scope_agent', agentId: 'nobody else' },
           d: { terms: [] },
         }),
       )
       const asked = ['x', 'y', 'z', 'absent', 'x']
       const read = async () =>
-        (await memories.search({ filter: filter({ audience: { kind: 'nobody' } }), size: 1, frequenciesOf: asked }))
-          .statistics!
+        (await memories.search({ filter: filter({ createdAfter: NOW }), size: 1, frequenciesOf: asked })).statistics!
       const first = await read()
       expect(first.documents).to.equal(4)
       expect(first.averageLength).to.be.closeTo(6 / 4, 1e-6)
@@ -341,6 +342,33 @@ export function describeLegs({ index, tenant }: Subject): void {
       expect(second.documents).to.equal(3)
       expect(second.averageLength).to.be.closeTo(1, 1e-6)
       expect(Object.fromEntries(second.frequency)).to.eql({ x: 0, y: 1, z: 2, absent: 0 })
+    })
+
+    it('count what each audience sees, and nothing else', async () => {
+      const memories = tenant()
+      const rows = [null, 'alice', 'bob'].flatMap((agentId) =>
+        [null, 'red', 'blue'].flatMap((fleetId) =>
+          VISIBILITIES.map((visibility, i) => ({ agentId, fleetId, visibility, terms: ['word', `kind${i}`] })),
+        ),
+      )
+      await memories.write(changes(Object.fromEntries(rows.map((row, i) => [`m${i}`, row]))))
+      const audiences: Audience[] = [
+        { kind: 'nobody' },
+        { kind: 'own', agentId: 'alice' },
+        { kind: 'shared', agentId: 'alice', fleets: ['red'] },
+        { kind: 'shared', agentId: 'carol', fleets: [] },
+        { kind: 'shared', agentId: null, fleets: 'all' },
+      ]
+      for (const audience of audiences) {
+        const seen = rows.filter((row) => isVisible(audience, row))
+        const asked = ['word', ...VISIBILITIES.map((_, i) => `kind${i}`)]
+        const { statistics } = await memories.search({ filter: filter({ audience }), size: 1, frequenciesOf: asked })
+        expect(statistics, JSON.stringify(audience)).to.eql({
+          documents: seen.length,
+          averageLength: seen.length === 0 ? 0 : 2,
+          frequency: new Map(asked.map((term) => [term, seen.filter(({ terms }) => terms.includes(term)).length])),
+        })
+      }
     })
   })
 }

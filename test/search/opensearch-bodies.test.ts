@@ -49,7 +49,7 @@ describe('opensearch bodies', () => {
     }
   })
 
-  it('contain every filter in every leg, and statistics over the tenant without tombstones', () => {
+  it('contain every filter in every leg, and statistics over what the audience sees, without tombstones', () => {
     const { lines, parts } = planSearch('acme', wholeRequest(), 2400)
     const filters = [
       TENANT,
@@ -97,7 +97,15 @@ describe('opensearch bodies', () => {
         size: 0,
         track_total_hits: true,
         timeout: '2400ms',
-        query: { bool: { filter: [TENANT, { bool: { must_not: [{ exists: { field: 'tombstoned_at' } }] } }] } },
+        query: {
+          bool: {
+            filter: [
+              TENANT,
+              { bool: { must_not: [{ exists: { field: 'tombstoned_at' } }] } },
+              { term: { agent_id: 'alice' } },
+            ],
+          },
+        },
         aggs: {
           length: { avg: { field: 'term_count' } },
           frequency: { filters: { filters: [{ term: { terms: b } }] } },

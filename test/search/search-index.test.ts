@@ -11,7 +11,7 @@ import { createSqliteIndex } from '../../search/sqlite/sqlite-index.js'
 import { scaled } from '../support/services.js'
 import { describeFilters } from './filter-behaviours.js'
 import { describeLegs } from './leg-behaviours.js'
-import { DIMENSIONS, document } from './seeds.js'
+import { changes, DIMENSIONS, document } from './seeds.js'
 import { describeWrites } from './write-behaviours.js'
 
 /** Storage of an engine's index; opening the same one twice gives the same index. */
@@ -86,7 +86,29 @@ function describeSearchIndex(name: string, createStorage: () => Promise<EngineSt
     describeLegs(subject)
     describeFilters(subject)
     describeWrites(subject)
+    describeSamples(subject)
     describeLife(createStorage)
+  })
+}
+
+function describeSamples({ tenant }: Subject): void {
+  describe('samples', () => {
+    it('choose every document by some seeds and by some not, the same ones for the same seed', async () => {
+      const all = [...Array(40).keys()].map((i) => `m${i}`)
+      const memories = tenant()
+      await memories.write(changes(Object.fromEntries(all.map((id) => [id, {}]))))
+      const times = new Map<string, number>()
+      for (let seed = 0; seed < 80; seed++) {
+        const sample = await memories.listIds({ sample: 10, seed })
+        expect(new Set(sample)).to.have.property('size', 10)
+        for (const id of sample) times.set(id, (times.get(id) ?? 0) + 1)
+      }
+      // Expected are 20 of 80, with a standard deviation of 3.9.
+      expect([...times.keys()].sort()).to.eql([...all].sort())
+      expect(Math.max(...times.values())).to.be.below(50)
+      expect(await memories.listIds({ sample: 10, seed: 7 })).to.eql(await memories.listIds({ sample: 10, seed: 7 }))
+      expect(await memories.listIds({ sample: 100, seed: 7 })).to.have.members(all)
+    })
   })
 }
 

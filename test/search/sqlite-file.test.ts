@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect } from 'chai'
+import { type Audience, isVisible, VISIBILITIES } from '../../domain/visibility.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import type { SearchIndex } from '../../search/search-index.js'
 import { connect } from '../../search/sqlite/connection.js'
@@ -217,6 +218,67 @@ describe('sqlite file', () => {
     const again = create()
     await again.make('first')
     expect(await found(again)).to.have.length(10)
+  })
+})
+
+describe('sqlite statistics', () => {
+  let directory: string
+  let index: SearchIndex
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'cairn-search-'))
+    index = createSqliteIndex({ directory, embedderId: 'test/model', dimensions: DIMENSIONS, generation: '00000001' })
+    await index.make('first')
+  })
+  after(async () => {
+    await index.stop()
+    await rm(directory, { recursive: true, force: true })
+  })
+
+  it('are those of the rows that `isVisible` shows, to every audience, after rewrites and tombstones too', async () => {
+    const rows = [null, 'alice', 'bob'].flatMap((agentId) =>
+      [null, 'red', 'blue', 'reddish'].flatMap((fleetId) =>
+        VISIBILITIES.map((visibility) => ({ agentId, fleetId, visibility })),
+      ),
+    )
+    const memories = index.for('t')
+    const write = (row: (typeof rows)[number], i: number, seq: number) =>
+      memories.write([{ id: `m${i}`, seq, document: document({ ...row, terms: ['word', 'word', `own${i}`] }) }])
+    for (const [i] of rows.entries()) await write(rows[(i * 7 + 1) % rows.length]!, i, i + 1)
+    for (const [i, row] of rows.entries()) await write(row, i, 1000 + i)
+    const gone = rows.findIndex(({ agentId, visibility }) => agentId === 'alice' && visibility === 'scope_agent')
+    await memories.write([{ id: `m${gone}`, seq: 5000, document: null }])
+    const audiences: Audience[] = [
+      { kind: 'nobody' },
+      ...['alice', 'bob', 'carol'].map((agentId) => ({ kind: 'own', agentId }) as const),
+      ...[null, 'alice', 'carol'].flatMap((agentId) =>
+        (['all', [], ['red'], ['red', 'blue', 'red']] as const).map(
+          (fleets) => ({ kind: 'shared', agentId, fleets }) as const,
+        ),
+      ),
+    ]
+    for (const audience of audiences) {
+      const visible = rows.map((row, i) => i !== gone && isVisible(audience, row))
+      const count = visible.filter(Boolean).length
+      const asked = ['word', ...rows.map((_, i) => `own${i}`)]
+      const { statistics } = await memories.search({ filter: filter({ audience }), size: 1, frequenciesOf: asked })
+      expect(statistics, JSON.stringify(audience)).to.eql({
+        documents: count,
+        averageLength: count === 0 ? 0 : 3,
+        frequency: new Map([['word', count], ...visible.map((is, i) => [`own${i}`, is ? 1 : 0] as const)]),
+      })
+    }
+  })
+
+  it('keep no word of what was deleted', async () => {
+    const memories = index.for('erased')
+    await memories.write(changes({ a: { terms: ['unspoken', 'kept'] }, b: { terms: ['kept'] } }))
+    await memories.write([{ id: 'a', seq: 10, document: null }])
+    const path = (await readdir(directory)).find((name) => /^memories-.*\.sqlite$/.test(name))!
+    const file = connect(join(directory, path), 'read')
+    const counted = file.all<[string, number]>("select token, documents from frequencies where token like '%_kept'")
+    expect(counted.map(([, documents]) => documents)).to.eql([1, 1])
+    expect(file.all("select * from frequencies where token like '%unspoken'")).to.eql([])
+    file.close()
   })
 })
 

@@ -97,6 +97,7 @@ describe('runs of the Forge', () => {
   })
 
   describe('store how traces ended', () => {
+    const memoryIds = new Map<string, string[]>()
     const outcome = (agentId: string, label: OutcomeLabel) => ({
       fleetId: 'red',
       runId: 'r',
@@ -104,6 +105,7 @@ describe('runs of the Forge', () => {
       label,
       signals: [{ kind: 'ending', weight: 0.9 }] as const,
       endedAt: at,
+      memoryIds: memoryIds.get(agentId) ?? [uuidv7()],
     })
     const save = (...outcomes: ReturnType<typeof outcome>[]) => {
       const forgeRunId = uuidv7()
@@ -121,7 +123,11 @@ describe('runs of the Forge', () => {
         return rows.map((row) => [row.agent_id, row.label, row.forge_run_id])
       })
     beforeEach(async () => {
-      for (const agent of ['ana', 'ben']) await storeRun(test.store, tenantId, agent, 'r', [`By ${agent}.`])
+      for (const agent of ['ana', 'ben']) {
+        const memories = await storeRun(test.store, tenantId, agent, 'r', [`By ${agent}.`, `More by ${agent}.`])
+        const ids = memories.map(({ id }) => id)
+        memoryIds.set(agent, ids)
+      }
     })
 
     it('once each, with the run that saw them end like this first', async () => {
@@ -131,6 +137,17 @@ describe('runs of the Forge', () => {
         ['ana', 'success', first],
         ['ben', 'success', second],
       ])
+    })
+
+    it('not of traces with a memory that was deleted while the run was under way', async () => {
+      const [first] = memoryIds.get('ana')!
+      await write(({ db }) =>
+        sql`update memories set status = 'deleted', deleted_at = ${at} where tenant_id = ${tenantId} and id = ${first!}`.execute(
+          db,
+        ),
+      )
+      await save(outcome('ana', 'success'), outcome('ben', 'success'))
+      expect((await stored()).map(([agent]) => agent)).to.deep.equal(['ben'])
     })
 
     it('not of traces whose memories are gone, and no longer than they are asked to', async () => {

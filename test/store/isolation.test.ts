@@ -53,6 +53,8 @@ describe('row level security', () => {
         `insert into agent_counter_deltas (tenant_id, delta) values ($1, 1)`,
         `insert into fleet_totals (tenant_id, fleet_id) values ($1, 'f')`,
         `insert into near_keys (tenant_id, memory_id, key) select $1, id, 1 from memories where tenant_id = $1`,
+        `insert into analysed_texts (tenant_id, memory_id, model, version, bytes)
+          select $1, id, 'm', 1, '' from memories where tenant_id = $1`,
         `insert into near_duplicates (tenant_id, memory_id, memory_hash, original_id, original_hash)
           select $1, id, '', id, '' from memories where tenant_id = $1`,
         `insert into documents (tenant_id, id, collection, doc_id, data, text_hash, created_at, updated_at)

@@ -12,6 +12,7 @@ import {
 import { recordAttempt, enqueue, requeueWithoutAttempt, settle } from '../../store/outbox/outbox.js'
 import type { PendingKind } from '../../store/schema.js'
 import type { Store } from '../../store/store.js'
+import { explainStatements } from '../support/explained.js'
 import { remember } from '../support/memories.js'
 import { gate, until } from '../support/states.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
@@ -140,6 +141,30 @@ describe('outbox', () => {
     expect(await settleAll(batch, await readSeqs(batch))).to.have.members(batch.ids)
     for (const row of await rowsOf(tenant)) expect(row).to.include({ lease: null, ticket: null })
     expect((await rowsOf(tenant)).every((row) => row.settled_at !== null)).to.equal(true)
+  })
+
+  it('settles rows by their whole key before statistics exist', async () => {
+    const fresh = await createTestStore()
+    try {
+      const all = ids(2_000)
+      await fresh.store.transact({ tenantId: tenant }, (writer) => enqueue(writer, 'memory', all))
+      const { batches } = await fresh.store.asSystem((system) =>
+        claim(system, 'memory', { ...CLAIM, batches: 1, batchSize: 250 }),
+      )
+      const [batch] = batches
+      const plans = await fresh.store.transact({ tenantId: tenant }, async (writer) => {
+        const { rows } = await sql<{ id: string; seq: number }>`
+          select entity_id as id, seq from index_pending where ticket = ${batch!.ticket}`.execute(writer.db)
+        const explained = explainStatements(writer)
+        const settled = await settle({ ...writer, db: explained.reader.db }, 'memory', batch!.ticket, rows)
+        expect(settled).to.have.members(batch!.ids)
+        return explained.plans
+      })
+      expect(plans).to.have.length(1)
+      expect(plans[0]!.rowsRead, plans[0]!.json).to.be.lessThan(1_000)
+    } finally {
+      await fresh.stop()
+    }
   })
 
   it('leaves a row that changed during its job pending and due', async () => {
@@ -409,6 +434,29 @@ describe('outbox', () => {
       })
       expect(plan.match(/using index_pending_due on index_pending/g), plan).to.have.length(2)
       expect(plan).not.to.include('Seq Scan on index_pending')
+    })
+
+    it('finds each row by its whole key before statistics exist', async () => {
+      const fresh = await createTestStore()
+      try {
+        const plan = await fresh.store.asSystem(async ({ db }) => {
+          await sql`insert into index_pending (tenant_id, kind, entity_id)
+            select 'imported', 'memory', gen_random_uuid() from generate_series(1, 1500)`.execute(db)
+          const { rows } = await sql<{
+            'QUERY PLAN': unknown
+          }>`explain (analyze, timing off, format json) ${claimQuery('memory', { ...CLAIM, batches: 2, batchSize: 250 })}`.execute(
+            db,
+          )
+          return JSON.stringify(rows[0]!['QUERY PLAN'])
+        })
+        const removed = [...plan.matchAll(/"Rows Removed by (?:Join )?Filter":([\d.]+)/g)].map(([, count]) =>
+          Number(count),
+        )
+        expect(plan).to.include('"Actual Rows":500')
+        expect(Math.max(...removed), plan).to.be.lessThan(10)
+      } finally {
+        await fresh.stop()
+      }
     })
 
     it('does not read the whole backlog of a tenant to update a few rows of it, once its size is known', async () => {

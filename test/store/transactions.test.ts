@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { sql } from 'kysely'
+import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Reader } from '../../store/store.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
@@ -68,4 +69,70 @@ describe('a transaction', () => {
     })
     expect(await test.store.read({ tenantId: 'same' }, count)).to.equal(1)
   })
+
+  describe('of statements that are sent at once', () => {
+    it('binds its tenant before them and answers each', async () => {
+      const seen = await Promise.all(
+        ['a', 'b'].map((tenantId) =>
+          test.store.readAtOnce({ tenantId }, (reader) => Promise.all([tenantOf(reader), tenantOf(reader)])),
+        ),
+      )
+      expect(seen).to.deep.equal([
+        ['a', 'a'],
+        ['b', 'b'],
+      ])
+    })
+
+    it('sends them, with begin and commit, in one write', async () => {
+      await test.store.readAtOnce({ tenantId: 'a' }, tenantOf)
+      const writes = countWrites()
+      try {
+        await test.store.readAtOnce({ tenantId: 'a' }, (reader) => Promise.all([tenantOf(reader), tenantOf(reader)]))
+      } finally {
+        writes.stop()
+      }
+      expect(writes.count()).to.equal(1)
+    })
+
+    it('refuses a statement that needs the answer of another', async () => {
+      const failed = test.store.readAtOnce({ tenantId: 'a' }, async (reader) => {
+        await tenantOf(reader)
+        return tenantOf(reader)
+      })
+      expect(await failed.catch((error: Error) => error.message)).to.equal('The transaction of this statement is over.')
+      expect(await test.store.read({ tenantId: 'b' }, tenantOf)).to.equal('b')
+    })
+
+    it('throws the first failure and gives the connection back', async () => {
+      const failed = test.store.readAtOnce({ tenantId: 'a' }, ({ db }) =>
+        Promise.all([sql`select 1 / 0`.execute(db), sql`select 1`.execute(db)]),
+      )
+      expect(await failed.catch((error: { code?: string }) => error.code)).to.equal('22012')
+      const others = Array.from({ length: 20 }, () => test.store.readAtOnce({ tenantId: 'b' }, tenantOf))
+      expect(new Set(await Promise.all(others))).to.deep.equal(new Set(['b']))
+    })
+
+    it('writes nothing', async () => {
+      const failed = test.store.readAtOnce({ tenantId: 'a' }, ({ db }) =>
+        sql`insert into index_pending (tenant_id, kind, entity_id) values ('a', 'memory', gen_random_uuid())`.execute(
+          db,
+        ),
+      )
+      expect(await failed.catch((error: { reason?: string }) => error.reason)).to.equal('read_only')
+    })
+  })
 })
+
+/** Counts the writes of this process's sockets: a corked stream writes once, as a vector. */
+function countWrites() {
+  const stream = Socket.prototype as unknown as Record<'_write' | '_writev', (...given: unknown[]) => unknown>
+  const { _write, _writev } = stream
+  let count = 0
+  const counting = (original: typeof _write) =>
+    function (this: unknown, ...given: unknown[]) {
+      count += 1
+      return original.apply(this, given)
+    }
+  Object.assign(stream, { _write: counting(_write), _writev: counting(_writev) })
+  return { count: () => count, stop: () => Object.assign(stream, { _write, _writev }) }
+}

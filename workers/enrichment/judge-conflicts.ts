@@ -8,7 +8,7 @@ import { nameKey } from '../../domain/text/memory-text.js'
 import { answerSchema } from '../../models/answer-schema.js'
 import type { CompletionBudget, LanguageModel } from '../../models/language-model.js'
 import { DATA_RULE, quoteAsData } from '../../models/quoted-data.js'
-import { searchWholeIndex } from '../../services/recall/whole-index.js'
+import { searchWholeIndex } from '../../services/retrieval/whole-index.js'
 import { createYielder } from '../../runtime/yielder.js'
 import type { SearchRequest } from '../../search/search-index.js'
 import {
@@ -18,7 +18,8 @@ import {
   readEntitiesOf,
 } from '../../store/enrichment/enrichment-rows.js'
 import type { JobContext } from '../context.js'
-import { embedTexts, memoryText } from '../indexing/embed-texts.js'
+import { memoryText } from '../../services/indexing/index-entries.js'
+import { embedTexts } from '../indexing/embed-texts.js'
 
 /** Maximum number of memories in one judgement. */
 const MAX_CANDIDATES = 6

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { setPriority } from 'node:os'
 import type { Distilled, TextLimits } from '../../domain/forge/distil.js'
-import { NO_REPORTS, type Outcome, type TraceReports } from '../../domain/forge/outcome.js'
+import { NO_REPORTS, type TraceReports } from '../../domain/forge/outcome.js'
 import { type PartProposals, proposeSkills } from '../../domain/forge/propose.js'
 import { evidenceTime, type Part, type Trace, type Window } from '../../domain/forge/traces.js'
 import type { Unfit } from '../../domain/forge/workflows.js'
 import { serveTasks } from '../../runtime/threads/serve-tasks.js'
 import { type EvidenceMemory, traceKey, type TraceKey } from '../../store/forge/evidence.js'
+import type { TraceOutcome } from '../../store/forge/traces.js'
 
 /** A skill that the part's memories teach, as the run goes on with it. */
 export interface ProposedSkill extends Omit<Distilled, 'steps' | 'lessons' | 'cites' | 'part'> {
@@ -22,7 +23,7 @@ export interface ProposedSkill extends Omit<Distilled, 'steps' | 'lessons' | 'ci
 
 /** The ends of a part's traces, and the skills that they teach. */
 export interface PartAnswer {
-  readonly traces: readonly (TraceKey & Outcome & { readonly endedAt: Date })[]
+  readonly traces: readonly TraceOutcome[]
   readonly proposals: readonly ProposedSkill[]
   readonly unfit: readonly { readonly reason: Unfit['reason']; readonly clusters: number; readonly traces: number }[]
 }
@@ -57,6 +58,7 @@ const tasks = {
         ...keyOf(trace),
         ...outcome,
         endedAt: new Date(evidenceTime(trace.stored.at(-1)!)),
+        memoryIds: trace.stored.map(({ id }) => id),
       })),
       proposals: proposals.map(({ skill, weight }, position) => proposedSkill(skill, weight, position)),
       unfit: countUnfit(own.unfit),

@@ -13,12 +13,14 @@ import {
   startBackfill,
   type TenantBackfill,
 } from '../../store/indexing/index-backfill.js'
+import { storeAnalysedTexts } from '../../store/indexing/analysed-texts.js'
 import { scanRows } from '../../store/indexing/index-counts.js'
 import { enqueue, type FailedAttempt, type RowSeq } from '../../store/outbox/outbox.js'
 import type { IndexTarget, JobContext } from '../context.js'
 import { describeFailure } from '../failures.js'
 import { type EmbeddedTexts, embedTexts } from '../indexing/embed-texts.js'
-import { buildEntries, DOCUMENTS, type IndexEntry, type IndexingSource, MEMORIES } from '../indexing/sources.js'
+import type { IndexEntry } from '../../services/indexing/index-entries.js'
+import { buildEntries, DOCUMENTS, type IndexingSource, MEMORIES } from '../indexing/sources.js'
 import { makeIndex, type TenantCorpus, writeEntries } from '../indexing/write-index.js'
 import { countBoth } from './check-index.js'
 
@@ -124,7 +126,7 @@ async function backfillTenant<Row extends RowSeq>(
   }
 }
 
-/** Writes the documents of a page; what cannot be written is left to the jobs. */
+/** Writes the documents of a page, and what ranking reads of their texts; what cannot be written is left to the jobs. */
 async function fillPage<Row extends RowSeq>(
   backfill: Backfill,
   tenantId: string,
@@ -144,6 +146,9 @@ async function fillPage<Row extends RowSeq>(
   const refused = entries.filter(({ text }) => texts.refusalOf(text) !== null)
   const failed = new Set([...failures, ...refused, ...unwritten].map(({ id }) => id))
   const waiting = entries.filter(({ id, text }) => texts.isWaiting(text) && !failed.has(id)).map(({ id }) => id)
+  const filled = entries.filter(({ id }) => !failed.has(id))
+  const analysed = await source.analyse?.(context, rows, filled, [{ model: target.embedder.id, texts }])
+  if (analysed) await context.store.transact({ tenantId }, (writer) => storeAnalysedTexts(writer, analysed))
   await leaveToJobs(backfill, tenantId, source, { failed: [...failed], withoutVector: waiting })
 }
 

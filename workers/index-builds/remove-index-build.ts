@@ -1,29 +1,29 @@
 import {
   endRemoval,
   claimBuild,
-  purgeVectors,
+  FIRST_KEYS,
   releaseBuild,
-  type VectorKey,
+  type ModelKey,
+  purgeModel,
 } from '../../store/indexing/index-backfill.js'
 import type { JobContext } from '../context.js'
 import { describeFailure } from '../failures.js'
 
 const LIMIT = 2_000
-const FIRST_VECTOR: VectorKey = { tenantId: '', textHash: '', model: '' }
 
-/** Deletes an index that was dropped, and the vectors of its model when no other index has that model. */
+/** Deletes an index that was dropped, and the vectors and analysed texts of its model when no other index has that model. */
 export async function removeIndexBuild({ store, indexes, logger }: JobContext, signal: AbortSignal): Promise<void> {
   const build = await store.asSystem((system) => claimBuild(system, 'remove'))
   if (build === null) return
   let blockedBy: string | null = null
   try {
     await indexes.remove(build)
-    let after: VectorKey | null = FIRST_VECTOR
-    while (after !== null) {
-      if (signal.aborted) return
-      const from: VectorKey = after
-      after = await store.asSystem((system) => purgeVectors(system, build, from, LIMIT))
-    }
+    for (const first of FIRST_KEYS)
+      for (let after: ModelKey | null = first; after !== null;) {
+        if (signal.aborted) return
+        const from: ModelKey = after
+        after = await store.asSystem((system) => purgeModel(system, build, from, LIMIT))
+      }
     await store.asSystem((system) => endRemoval(system, build))
     logger.info({ build: build.id, model: build.model }, 'a dropped index was removed')
   } catch (error) {

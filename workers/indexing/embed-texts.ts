@@ -1,22 +1,11 @@
-import { embeddedText } from '../../domain/text/memory-text.js'
 import type { Embedder } from '../../models/embedder.js'
 import { retryAfterOf } from '../../models/model-call.js'
-import type { IndexedMemory } from '../../store/indexing/index-rows.js'
+import type { HashedText } from '../../services/indexing/index-entries.js'
 import { readVectors, storeVectors } from '../../store/indexing/vectors.js'
 import type { JobContext } from '../context.js'
 import { describeFailure, isolateFailures, isOutage } from '../failures.js'
 
-/** Embedded text of a memory or a document, with the key of its vectors. */
-export interface HashedText {
-  readonly hash: Buffer
-  readonly text: string
-}
-
 type TextKey = Pick<HashedText, 'hash'> | null
-
-export function memoryText(memory: Pick<IndexedMemory, 'textHash' | 'title' | 'content'>): HashedText {
-  return { hash: memory.textHash, text: embeddedText(memory) }
-}
 
 /** Results of embedding texts, by hex hash. A text is in exactly one of the three. */
 interface Results {

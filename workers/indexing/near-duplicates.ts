@@ -17,7 +17,8 @@ import {
 import type { FailedAttempt } from '../../store/outbox/outbox.js'
 import type { JobContext } from '../context.js'
 import { failedAttempt, isolateFailures } from '../failures.js'
-import { embedTexts, memoryText } from './embed-texts.js'
+import { memoryText } from '../../services/indexing/index-entries.js'
+import { embedTexts } from './embed-texts.js'
 
 interface LiveRow extends IndexRow {
   readonly memory: IndexedMemory

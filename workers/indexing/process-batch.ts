@@ -1,3 +1,4 @@
+import { removeAnalysedTexts, storeAnalysedTexts, type StoredText } from '../../store/indexing/analysed-texts.js'
 import { type FailedAttempt, type RowSeq, enqueue, settle } from '../../store/outbox/outbox.js'
 import type { PendingKind } from '../../store/schema.js'
 import type { IndexTarget, JobContext } from '../context.js'
@@ -5,7 +6,9 @@ import { describeFailure, isolateFailures, recordFailures, requeue, type StepRes
 import type { BatchOutcome, BatchPayload } from '../job.js'
 import type { Outage } from '../outage.js'
 import { type EmbeddedTexts, embedTexts } from './embed-texts.js'
-import { buildEntries, type IndexEntry, type IndexingSource } from './sources.js'
+import type { IndexEntry } from '../../services/indexing/index-entries.js'
+import type { ModelTexts } from './analysed-texts.js'
+import { buildEntries, type IndexingSource } from './sources.js'
 import { type TenantCorpus, writeEntries } from './write-index.js'
 
 /** Differences between the two jobs that bring a row into the index. */
@@ -85,7 +88,10 @@ async function processPart<Row extends RowSeq>(
   const unfinished = (await source.finish?.(context, tenantId, withIdsOf(prepared.done, written.done))) ?? []
 
   const done = [...without(built.done, toWrite), ...without(written.done, unfinished)]
-  const settled = await settleRows(context, source, kind, batch, done, written)
+  const settling = withIdsOf(built.done, done)
+  const texts = (await source.analyse?.(context, prepared.done, settling, written.embedded)) ?? []
+  const gone = source.analyse ? settling.filter(({ document }) => document === null) : []
+  const settled = await settleRows(context, source, kind, batch, { rows: done, texts, gone }, written)
   const failures = [...read.failures, ...prepared.failures, ...built.failures, ...written.failures, ...unfinished]
   await recordFailures(context, kind, batch, failures)
   const released = written.outage === null ? 0 : await requeue(context, ticket, written.outage.failed())
@@ -121,6 +127,8 @@ interface WriteResult extends StepResult<IndexEntry> {
   readonly withoutVector: ReadonlySet<string>
   /** Time to wait for the embedder before their vectors are added. */
   readonly vectorWaitMs: number
+  /** Vectors of the texts, by model. */
+  readonly embedded: readonly ModelTexts[]
   /** Outage for which the entries that are neither done nor failed must wait. */
   readonly outage: Outage | null
 }
@@ -157,6 +165,7 @@ async function writeEverywhere(
     failures: [...failures.values()],
     withoutVector: new Set(without(entries, complete).map(({ id }) => id)),
     vectorWaitMs: Math.max(0, ...targets.map(({ embedderOutage }) => embedderOutage.waitMs())) || options.outage.baseMs,
+    embedded: targets.map(({ target, texts }) => ({ model: target.embedder.id, texts })),
     outage: isAway ? outages.search : (waiting?.embedderOutage ?? null),
   }
 }
@@ -209,6 +218,14 @@ async function writeTo(
   return live.some(({ buildId }) => buildId === target.buildId) ? 'away' : 'dropped'
 }
 
+interface Settling {
+  readonly rows: readonly RowSeq[]
+  /** Their analysed texts: whoever finds a row that is settled finds its analysed text too. */
+  readonly texts: readonly StoredText[]
+  /** Tombstones, whose analysed texts go. */
+  readonly gone: readonly { readonly id: string }[]
+}
+
 /**
  * Settles rows, and enqueues rows for vectors only for what was settled, in the same transaction and after it: the
  * settled row's lock ensures that a change with a lower `seq` than theirs has been committed, so their job does not
@@ -219,11 +236,17 @@ async function settleRows<Row extends RowSeq>(
   { kinds }: IndexingSource<Row>,
   kind: PendingKind,
   { tenantId, ticket }: BatchPayload,
-  rows: readonly RowSeq[],
+  { rows, texts, gone }: Settling,
   { withoutVector, vectorWaitMs: afterMs }: WriteResult,
 ): Promise<number> {
   if (rows.length === 0) return 0
   return store.transact({ tenantId }, async (writer) => {
+    // Before the pending rows: changes of memories lock them in this order too.
+    await storeAnalysedTexts(writer, texts)
+    await removeAnalysedTexts(
+      writer,
+      gone.map(({ id }) => id),
+    )
     const settled = await settle(writer, kind, ticket, rows)
     const lacking = settled.filter((id) => withoutVector.has(id))
     await enqueue(writer, kinds.vector, lacking, { afterMs })

@@ -1,40 +1,23 @@
 import type { Corpus } from '../../domain/corpus.js'
-import { fieldsOf } from '../../domain/documents/fields.js'
-import { embeddedTextOf, keywordTextOf } from '../../domain/documents/text.js'
-import { blankOf, INDEXED_MEMBERS, MEMORY_FIELDS } from '../../domain/memory-fields.js'
-import { analyseYielding } from '../../domain/text/analysis.js'
-import { indexedTerms } from '../../domain/text/memory-text.js'
 import { createYielder } from '../../runtime/yielder.js'
-import {
-  collectionTerm,
-  metadataTerm,
-  type IndexChange,
-  type IndexDocument,
-  type IndexedFields,
-} from '../../search/search-index.js'
+import { documentEntry, type IndexEntry, memoryEntry } from '../../services/indexing/index-entries.js'
 import {
   type IndexDocumentRow,
-  type IndexedDocument,
   readDocumentRows,
   readDocumentSizes,
   readLiveDocuments,
 } from '../../store/documents/indexed-documents.js'
-import { type IndexedMemory, type IndexRow, readIndexRows, readLiveRows } from '../../store/indexing/index-rows.js'
+import { type IndexRow, readIndexRows, readLiveRows } from '../../store/indexing/index-rows.js'
+import type { StoredText } from '../../store/indexing/analysed-texts.js'
 import type { FailedAttempt, RowSeq } from '../../store/outbox/outbox.js'
 import type { PendingKind } from '../../store/schema.js'
 import type { Reader } from '../../store/store.js'
 import type { JobContext } from '../context.js'
 import { failedAttempt, type StepResult } from '../failures.js'
 import type { BatchPayload } from '../job.js'
-import { type HashedText, memoryText } from './embed-texts.js'
+import { analysedTexts, type ModelTexts } from './analysed-texts.js'
 import { linkNames } from './link-names.js'
 import { findNearDuplicates } from './near-duplicates.js'
-
-/** A row to be indexed: its document, without the vector, which differs by index, and the text that is embedded. */
-export interface IndexEntry extends IndexChange {
-  /** Null for a tombstone. */
-  readonly text: HashedText | null
-}
 
 /** Where the rows of a corpus come from, and how they become index documents. */
 export interface IndexingSource<Row extends RowSeq> {
@@ -56,6 +39,13 @@ export interface IndexingSource<Row extends RowSeq> {
   /** Runs before the documents of changes are built: adds to the rows what is found in them. */
   prepare?(context: JobContext, tenantId: string, rows: readonly Row[]): Promise<StepResult<Row>>
   entryOf(row: Row): IndexEntry | Promise<IndexEntry>
+  /** Returns what ranking reads of these rows, which is stored in the transaction that settles them. */
+  analyse?(
+    context: JobContext,
+    rows: readonly Row[],
+    entries: readonly IndexEntry[],
+    embedded: readonly ModelTexts[],
+  ): Promise<readonly StoredText[]>
   /** Runs once the documents are searchable; returns the rows that fail by their own fault. */
   finish?(context: JobContext, tenantId: string, rows: readonly Row[]): Promise<readonly FailedAttempt[]>
 }
@@ -68,6 +58,7 @@ export const MEMORIES: IndexingSource<IndexRow> = {
   readLive: readLiveRows,
   prepare: linkNames,
   entryOf: memoryEntry,
+  analyse: analysedTexts,
   finish: findNearDuplicates,
 }
 
@@ -97,68 +88,6 @@ export async function buildEntries<Row extends RowSeq>(
     await yieldIfDue()
   }
   return { done, failures }
-}
-
-function memoryEntry({ id, seq, memory }: IndexRow): IndexEntry {
-  return { id, seq, document: memory && memoryDocument(memory), text: memory && memoryText(memory) }
-}
-
-function memoryDocument(memory: IndexedMemory): IndexDocument {
-  const document = { ...BLANK }
-  for (const member of INDEXED_MEMBERS) {
-    const value = memory[member]
-    document[member] = TIMES.has(member) && value !== null ? (value as Date).getTime() : value
-  }
-  return Object.assign(document as object as IndexedFields, {
-    terms: indexedTerms(memory),
-    entityIds: memory.entityIds,
-    metadataTerms: metadataTerms(memory.metadata),
-    vector: null,
-  })
-}
-
-const TIMES: ReadonlySet<string> = new Set(INDEXED_MEMBERS.filter((member) => MEMORY_FIELDS[member].value === 'time'))
-const BLANK = blankOf([...INDEXED_MEMBERS, 'terms', 'entityIds', 'metadataTerms', 'vector'])
-
-/** Yields now and then: a text of 256 KiB with only new words takes up to two seconds. */
-async function documentEntry({ id, seq, stored }: IndexDocumentRow): Promise<IndexEntry> {
-  return {
-    id,
-    seq,
-    document: stored && (await searchedDocument(stored)),
-    text: stored && { hash: stored.textHash, text: embeddedTextOf(stored.data) },
-  }
-}
-
-/**
- * Builds the index document. A document belongs to its fleet, and one without a fleet to everybody: a search that names
- * a fleet finds these two.
- */
-async function searchedDocument({ collection, fleetId, data, createdAt }: IndexedDocument): Promise<IndexDocument> {
-  return {
-    agentId: null,
-    fleetId,
-    visibility: 'scope_team',
-    memoryType: null,
-    status: 'active',
-    runId: null,
-    createdAt: createdAt.getTime(),
-    expiresAt: null,
-    validStart: null,
-    validEnd: null,
-    terms: await analyseYielding(keywordTextOf(data), createYielder()),
-    entityIds: [],
-    metadataTerms: [collectionTerm(collection), ...fieldsOf(data).map(({ key, value }) => metadataTerm(key, value))],
-    vector: null,
-  }
-}
-
-function metadataTerms(metadata: Record<string, unknown>): string[] {
-  return Object.entries(metadata).flatMap(([key, value]) => (isScalar(value) ? [metadataTerm(key, value)] : []))
-}
-
-function isScalar(value: unknown): value is string | number | boolean | null {
-  return value === null || ['string', 'number', 'boolean'].includes(typeof value)
 }
 
 /**

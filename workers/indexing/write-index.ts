@@ -8,7 +8,7 @@ import type { Store } from '../../store/store.js'
 import type { IndexTarget, JobContext } from '../context.js'
 import { describeFailure, isolateFailures, isOutage, type StepResult } from '../failures.js'
 import type { EmbeddedTexts } from './embed-texts.js'
-import type { IndexEntry } from './sources.js'
+import type { IndexEntry } from '../../services/indexing/index-entries.js'
 
 /** Tenant and corpus of the rows. */
 export interface TenantCorpus {

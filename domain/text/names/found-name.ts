@@ -20,7 +20,7 @@ export interface FoundName {
   readonly type: FoundNameType
 }
 
-/** Number of words that a query's names are looked up by (services/recall/query.ts). */
+/** Number of words that a query's names are looked up by (services/retrieval/memories/query.ts). */
 export const LONGEST_NAME_WORDS = 5
 /** Length in UTF-16 units: the contract's limit for names that callers give. */
 export const LONGEST_NAME = 200

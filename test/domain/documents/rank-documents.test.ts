@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { type DocumentCandidate, rankDocuments } from '../../../domain/documents/rank-documents.js'
+import { hashTerms } from '../../../domain/ranking/hashed-terms.js'
 
 const STATISTICS = {
   documents: 100,
@@ -11,9 +12,7 @@ const STATISTICS = {
 }
 
 function candidate(id: string, words: readonly string[], vector?: readonly number[], updatedAt = 0): DocumentCandidate {
-  const terms = new Map<string, number>()
-  for (const word of words) terms.set(word, (terms.get(word) ?? 0) + 1)
-  const text = { terms, length: words.length, vector: vector ? Float32Array.from(vector) : null }
+  const text = { terms: hashTerms(words), length: words.length, vector: vector ? Float32Array.from(vector) : null }
   return { id, updatedAt, text }
 }
 

@@ -1,11 +1,20 @@
 import { expect } from 'chai'
 import type { AnalysedText, TermStatistics } from '../../../domain/ranking/candidate.js'
-import { lexicalScore, poolStatistics, rarity } from '../../../domain/ranking/lexical.js'
+import { hashTerms, termHash } from '../../../domain/ranking/hashed-terms.js'
+import {
+  lexicalScore,
+  poolStatistics,
+  rarity,
+  type WeightedTerm,
+  weightedTerms,
+} from '../../../domain/ranking/lexical.js'
 
 function text(...terms: string[]): Pick<AnalysedText, 'terms' | 'length'> {
-  const counts = new Map<string, number>()
-  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
-  return { terms: counts, length: terms.length }
+  return { terms: hashTerms(terms), length: terms.length }
+}
+
+function weighted(weights: Readonly<Record<string, number>>): WeightedTerm[] {
+  return Object.entries(weights).map(([term, weight]) => ({ hash: termHash(term), weight }))
 }
 
 describe('domain/ranking/lexical', () => {
@@ -26,44 +35,36 @@ describe('domain/ranking/lexical', () => {
   describe('BM25', () => {
     it('is the value computed by hand', () => {
       // k1 = .6, b = .3, length 6 of an average 4: norm = .6 · (.7 + .3 · 6 / 4) = .69
-      const score = lexicalScore(
-        new Map([
-          ['fox', 2],
-          ['den', 3],
-        ]),
-        text('fox', 'fox', 'a', 'b', 'c', 'd'),
-        4,
-      )
+      const score = lexicalScore(weighted({ fox: 2, den: 3 }), text('fox', 'fox', 'a', 'b', 'c', 'd'), 4)
       expect(score.bm25).to.be.closeTo((2 * 2) / (2 + 0.69), 1e-12)
       expect(score.coverage).to.be.closeTo(2 / 5, 1e-12)
     })
 
     it('adds up over the terms of the query', () => {
-      const both = lexicalScore(
-        new Map([
-          ['fox', 2],
-          ['den', 3],
-        ]),
-        text('fox', 'den'),
-        2,
-      )
-      const one = lexicalScore(new Map([['fox', 2]]), text('fox', 'den'), 2)
-      const other = lexicalScore(new Map([['den', 3]]), text('fox', 'den'), 2)
+      const both = lexicalScore(weighted({ fox: 2, den: 3 }), text('fox', 'den'), 2)
+      const one = lexicalScore(weighted({ fox: 2 }), text('fox', 'den'), 2)
+      const other = lexicalScore(weighted({ den: 3 }), text('fox', 'den'), 2)
       expect(both.bm25).to.be.closeTo(one.bm25 + other.bm25, 1e-12)
       expect(both.coverage).to.equal(1)
     })
 
     it('is greater in a shorter text, and greater when the term repeats', () => {
-      const of = (...terms: string[]) => lexicalScore(new Map([['fox', 1]]), text(...terms), 3).bm25
+      const of = (...terms: string[]) => lexicalScore(weighted({ fox: 1 }), text(...terms), 3).bm25
       expect(of('fox', 'a')).to.be.greaterThan(of('fox', 'a', 'b'))
       expect(of('fox', 'fox', 'a')).to.be.greaterThan(of('fox', 'b', 'a'))
     })
 
     it('is 0 without a common term, and without any term', () => {
-      expect(lexicalScore(new Map([['fox', 1]]), text('den'), 1)).to.deep.equal({ bm25: 0, coverage: 0 })
-      expect(lexicalScore(new Map(), text('den'), 1)).to.deep.equal({ bm25: 0, coverage: 0 })
-      expect(lexicalScore(new Map([['fox', 1]]), text(), 0)).to.deep.equal({ bm25: 0, coverage: 0 })
+      expect(lexicalScore(weighted({ fox: 1 }), text('den'), 1)).to.deep.equal({ bm25: 0, coverage: 0 })
+      expect(lexicalScore([], text('den'), 1)).to.deep.equal({ bm25: 0, coverage: 0 })
+      expect(lexicalScore(weighted({ fox: 1 }), text(), 0)).to.deep.equal({ bm25: 0, coverage: 0 })
     })
+  })
+
+  it('weights each distinct term of a query once', () => {
+    expect(weightedTerms(['fox', 'den', 'fox'], statistics)).to.deep.equal(
+      weighted({ fox: rarity('fox', statistics), den: rarity('den', statistics) }),
+    )
   })
 
   describe('poolStatistics', () => {

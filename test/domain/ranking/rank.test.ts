@@ -8,8 +8,10 @@ import type {
   RankedMemory,
   TermStatistics,
 } from '../../../domain/ranking/candidate.js'
+import { hashTerms } from '../../../domain/ranking/hashed-terms.js'
 import { poolStatistics } from '../../../domain/ranking/lexical.js'
 import { rank } from '../../../domain/ranking/rank.js'
+import { shortVector } from '../../../domain/ranking/short-vector.js'
 import { WEIGHTS } from '../../../domain/ranking/weights.js'
 import { DEFAULT_SETTINGS } from '../../../domain/settings/settings.gen.js'
 import type { TimeReference } from '../../../domain/text/time-reference.js'
@@ -39,8 +41,6 @@ interface Given extends Partial<Omit<Candidate, 'text' | 'neighbours'>> {
 }
 
 function candidate(id: string, { words = [], vector = null, beside = {}, text, ...given }: Given = {}): Candidate {
-  const terms = new Map<string, number>()
-  for (const word of words) terms.set(word, (terms.get(word) ?? 0) + 1)
   return {
     id,
     memoryType: 'fact',
@@ -53,9 +53,9 @@ function candidate(id: string, { words = [], vector = null, beside = {}, text, .
     hop: 0,
     neighbours: new Map(Object.entries(beside).map(([offset, other]) => [Number(offset), other])),
     text: {
-      terms,
+      terms: hashTerms(words),
       length: words.length,
-      vector: vector && unit(vector),
+      vector: vector && shortVector(unit(vector)),
       pieces: piecesOf(words),
       author: null,
       stated: 1,
@@ -185,7 +185,7 @@ describe('domain/ranking/rank', () => {
     })
 
     it('does not count a number as informative', () => {
-      const terms = (...words: string[]) => ({ terms: new Map(words.map((word) => [word, 1])), length: words.length })
+      const terms = (...words: string[]) => ({ terms: hashTerms(words), length: words.length })
       const rows = [
         candidate('a', { words: ['fox'], text: terms('fox', 'den') }),
         candidate('b', { words: ['fox'], text: terms('fox', 'den', '4711', 'a1b2') }),

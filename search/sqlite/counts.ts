@@ -1,0 +1,107 @@
+import type { Audience, VisibleRow } from '../../domain/visibility.js'
+import type { Connection } from './connection.js'
+import { audienceRanges, audiencesOfRow } from './audiences.js'
+
+/** Counts of documents, their terms and each of their tokens by audience, as a batch changes them. */
+export interface CountChanges {
+  /** Adds a document, or takes it away with `sign` -1. */
+  add(sign: 1 | -1, row: VisibleRow, tokens: readonly string[]): void
+  merge(other: CountChanges): void
+  readonly audiences: ReadonlyMap<string, Totals>
+  readonly tokens: ReadonlyMap<string, ReadonlyMap<string, number>>
+  /** Documents, whoever reads them. */
+  readonly documents: number
+}
+
+export interface Totals {
+  readonly documents: number
+  readonly terms: number
+}
+
+export function createCountChanges(): CountChanges {
+  const audiences = new Map<string, Totals>()
+  const tokens = new Map<string, Map<string, number>>()
+  let all = 0
+  const addTotals = (audience: string, { documents, terms }: Totals) => {
+    const known = audiences.get(audience)
+    audiences.set(audience, { documents: (known?.documents ?? 0) + documents, terms: (known?.terms ?? 0) + terms })
+  }
+  const addToken = (token: string, audience: string, count: number) => {
+    const known = tokens.get(token) ?? new Map<string, number>()
+    tokens.set(token, known.set(audience, (known.get(audience) ?? 0) + count))
+  }
+  return {
+    audiences,
+    tokens,
+    get documents() {
+      return all
+    },
+    add(sign, row, words) {
+      all += sign
+      const distinct = new Set(words)
+      for (const audience of audiencesOfRow(row)) {
+        addTotals(audience, { documents: sign, terms: sign * words.length })
+        for (const token of distinct) addToken(token, audience, sign)
+      }
+    },
+    merge(other) {
+      all += other.documents
+      for (const [audience, totals] of other.audiences) addTotals(audience, totals)
+      for (const [token, counts] of other.tokens)
+        for (const [audience, count] of counts) addToken(token, audience, count)
+    },
+  }
+}
+
+/** Stores the changes. Removes counts that reach zero, so that no word of an erased text remains in the file. */
+export function saveCounts(connection: Connection, tenant: number, changes: CountChanges): void {
+  connection.run('update tenants set documents = documents + ? where number = ?', [changes.documents, tenant])
+  for (const [audience, { documents, terms }] of changes.audiences) {
+    connection.run(
+      `insert into audiences (tenant, audience, documents, terms) values (?, ?, ?, ?)
+       on conflict do update set documents = documents + excluded.documents, terms = terms + excluded.terms`,
+      [tenant, audience, documents, terms],
+    )
+    if (documents < 0)
+      connection.run('delete from audiences where tenant = ? and audience = ? and documents = 0', [tenant, audience])
+  }
+  for (const token of [...changes.tokens.keys()].sort()) {
+    for (const [audience, count] of changes.tokens.get(token)!) {
+      if (count === 0) continue
+      connection.run(
+        `insert into frequencies (token, audience, documents) values (?, ?, ?)
+         on conflict do update set documents = documents + excluded.documents`,
+        [token, audience, count],
+      )
+      if (count < 0)
+        connection.run('delete from frequencies where token = ? and audience = ? and documents = 0', [token, audience])
+    }
+  }
+}
+
+/** Returns the number of the tenant's documents that the audience sees, and of their terms. */
+export function readTotals(connection: Connection, tenant: number, audience: Audience): Totals {
+  const [row] = connection.all<[number, number]>(
+    `select coalesce(sum(a.documents), 0), coalesce(sum(a.terms), 0)
+     from json_each(?) r cross join audiences a on a.tenant = ? and a.audience between r.value ->> 0 and r.value ->> 1`,
+    [JSON.stringify(audienceRanges(audience)), tenant],
+  )
+  return { documents: row![0], terms: row![1] }
+}
+
+/** Returns the number of documents that the audience sees with each token; a token that none has is absent. */
+export function readFrequencies(
+  connection: Connection,
+  tokens: readonly string[],
+  audience: Audience,
+): Map<string, number> {
+  return new Map(
+    connection.all<[string, number]>(
+      `select f.token, sum(f.documents)
+       from json_each(?) t cross join json_each(?) r
+         cross join frequencies f on f.token = t.value and f.audience between r.value ->> 0 and r.value ->> 1
+       group by f.token`,
+      [JSON.stringify(tokens), JSON.stringify(audienceRanges(audience))],
+    ),
+  )
+}

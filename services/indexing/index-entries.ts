@@ -1,0 +1,93 @@
+import { fieldsOf } from '../../domain/documents/fields.js'
+import { embeddedTextOf, keywordTextOf } from '../../domain/documents/text.js'
+import { blankOf, INDEXED_MEMBERS, MEMORY_FIELDS } from '../../domain/memory-fields.js'
+import { analyseYielding } from '../../domain/text/analysis.js'
+import { embeddedText, indexedTerms } from '../../domain/text/memory-text.js'
+import { createYielder } from '../../runtime/yielder.js'
+import {
+  collectionTerm,
+  metadataTerm,
+  type IndexChange,
+  type IndexDocument,
+  type IndexedFields,
+} from '../../search/search-index.js'
+import type { IndexDocumentRow, IndexedDocument } from '../../store/documents/indexed-documents.js'
+import type { IndexedMemory, IndexRow } from '../../store/indexing/index-rows.js'
+
+/** Embedded text of a memory or a document, with the key of its vectors. */
+export interface HashedText {
+  readonly hash: Buffer
+  readonly text: string
+}
+
+/** A row to be indexed: its document, without the vector, which differs by index, and the text that is embedded. */
+export interface IndexEntry extends IndexChange {
+  /** Null for a tombstone. */
+  readonly text: HashedText | null
+}
+
+export function memoryText(memory: Pick<IndexedMemory, 'textHash' | 'title' | 'content'>): HashedText {
+  return { hash: memory.textHash, text: embeddedText(memory) }
+}
+
+export function memoryEntry({ id, seq, memory }: IndexRow): IndexEntry {
+  return { id, seq, document: memory && memoryDocument(memory), text: memory && memoryText(memory) }
+}
+
+function memoryDocument(memory: IndexedMemory): IndexDocument {
+  const document = { ...BLANK }
+  for (const member of INDEXED_MEMBERS) {
+    const value = memory[member]
+    document[member] = TIMES.has(member) && value !== null ? (value as Date).getTime() : value
+  }
+  return Object.assign(document as object as IndexedFields, {
+    terms: indexedTerms(memory),
+    entityIds: memory.entityIds,
+    metadataTerms: metadataTerms(memory.metadata),
+    vector: null,
+  })
+}
+
+const TIMES: ReadonlySet<string> = new Set(INDEXED_MEMBERS.filter((member) => MEMORY_FIELDS[member].value === 'time'))
+const BLANK = blankOf([...INDEXED_MEMBERS, 'terms', 'entityIds', 'metadataTerms', 'vector'])
+
+/** Yields now and then: a text of 256 KiB with only new words takes up to two seconds. */
+export async function documentEntry({ id, seq, stored }: IndexDocumentRow): Promise<IndexEntry> {
+  return {
+    id,
+    seq,
+    document: stored && (await searchedDocument(stored)),
+    text: stored && { hash: stored.textHash, text: embeddedTextOf(stored.data) },
+  }
+}
+
+/**
+ * Builds the index document. A document belongs to its fleet, and one without a fleet to everybody: a search that names
+ * a fleet finds these two.
+ */
+async function searchedDocument({ collection, fleetId, data, createdAt }: IndexedDocument): Promise<IndexDocument> {
+  return {
+    agentId: null,
+    fleetId,
+    visibility: 'scope_team',
+    memoryType: null,
+    status: 'active',
+    runId: null,
+    createdAt: createdAt.getTime(),
+    expiresAt: null,
+    validStart: null,
+    validEnd: null,
+    terms: await analyseYielding(keywordTextOf(data), createYielder()),
+    entityIds: [],
+    metadataTerms: [collectionTerm(collection), ...fieldsOf(data).map(({ key, value }) => metadataTerm(key, value))],
+    vector: null,
+  }
+}
+
+function metadataTerms(metadata: Record<string, unknown>): string[] {
+  return Object.entries(metadata).flatMap(([key, value]) => (isScalar(value) ? [metadataTerm(key, value)] : []))
+}
+
+function isScalar(value: unknown): value is string | number | boolean | null {
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value)
+}

@@ -1,0 +1,163 @@
+import type { CandidateSource } from '../../domain/ranking/candidate.js'
+import type { Corpus } from '../../domain/corpus.js'
+import type { Principal } from '../../domain/principal.js'
+import { UnavailableError } from '../../runtime/errors.js'
+import { callsWithPermit, type ExternalCallContext } from '../../runtime/external-calls.js'
+import { type CorpusStatistics, type Leg, LEGS, type SearchAnswer, type SearchHit } from '../../search/search-index.js'
+import { usableVector } from '../../search/vectors.js'
+import { type KnownMarks, readMarks } from '../../store/indexing/index-marks.js'
+import type { Tail } from '../../store/outbox/pending-tail.js'
+import type { Reader } from '../../store/store.js'
+import type { ServiceContext } from '../context.js'
+import type { DegradedPart } from './degraded.js'
+import type { Query } from './query.js'
+import { verifyAnswer } from './whole-index.js'
+
+/** Hits requested from each leg at least. More find nothing more (research: "as served"). */
+const LEG_SIZE = 50
+/** Rows of the pending tail, or of the newest rows when the engine is unavailable or its index incomplete. */
+export const TAIL_SIZE = 500
+
+/** Reads of one corpus, until its rows are loaded. Each is sent at once: none of its statements needs the answer of another. */
+export interface CandidateReads<First extends { readonly tail: Tail }> {
+  readonly corpus: Corpus
+  /** Reads the pending tail, and what else the search needs, before the engine is asked. */
+  readonly readFirst: (reader: Reader) => Promise<First>
+  /** Ids of the entities that the query names. */
+  readonly entityIdsOf?: (first: First) => readonly string[]
+  /** Reads the ids of the newest rows, at most `TAIL_SIZE`. */
+  readonly readNewest: (reader: Reader) => Promise<string[]>
+}
+
+/** Ids of the rows that may answer a query, and what is known of them before they are loaded. */
+export interface Candidates<First> {
+  /**
+   * Sources that found each row, by its id: the newest where the engine is away, then the hits of the legs in turn, the
+   * best first, then the pending tail, newest change first.
+   */
+  readonly found: Map<string, Set<CandidateSource>>
+  /** The engine's hits by leg. */
+  readonly hits: Partial<Record<Leg, readonly SearchHit[]>>
+  /** The newest rows; empty while the engine answers. */
+  readonly newest: readonly string[]
+  readonly first: First
+  readonly vector: Float32Array | null
+  readonly statistics: CorpusStatistics | null
+  /** Parts of the search that failed. */
+  readonly degradedParts: Set<DegradedPart>
+}
+
+/**
+ * Finds the rows that may answer a query. Reads the pending tail before it asks the engine: a row leaves the tail only
+ * when the engine finds it, so no acknowledged row is missed between the two. Names the parts that failed instead of
+ * answering with an empty result.
+ */
+export async function findCandidates<First extends { readonly tail: Tail }>(
+  context: ServiceContext,
+  principal: Principal,
+  query: Query,
+  reads: CandidateReads<First>,
+  { signal, externalCalls }: ExternalCallContext,
+): Promise<Candidates<First>> {
+  const embedding = context.embedder.remote ? externalCalls : callsWithPermit
+  const [{ vector, isEmbedderDown }, { first, marks }] = await embedding.run(
+    () => vectorOf(context, query.text, signal),
+    () => readBeforeSearch(context, principal, reads),
+  )
+  const { tail } = first
+  const searching = context.index.engine === 'opensearch' ? externalCalls : callsWithPermit
+  // `tail.stale` rows of the index may be gone from PostgreSQL, so that many more hits are requested.
+  const size = Math.max(LEG_SIZE, query.topK) + tail.stale
+  const [response] = await searching.run(() =>
+    askEngine(context, principal, query, reads, { size, vector, entityIds: reads.entityIdsOf?.(first) }, signal),
+  )
+  const { answer, isWhole } = await verifyAnswer(context, principal, marks, response)
+  const degradedParts = new Set<DegradedPart>(answer?.failed)
+  if (!isWhole) degradedParts.add('search')
+  if (answer !== null && isEmbedderDown) degradedParts.add('vector')
+  if (!tail.complete) degradedParts.add('pending')
+  const newest = isWhole ? [] : await context.store.readAtOnce(principal, reads.readNewest)
+  const hits = answer?.legs ?? {}
+  const found = sourcesById(newest, hits, tail.ids)
+  return { found, hits, newest, first, vector, statistics: answer?.statistics ?? null, degradedParts }
+}
+
+/** Returns the query's vector; null when the embedder is unavailable (`isEmbedderDown`) or knows no word of the text. */
+async function vectorOf(
+  { queryVectors }: ServiceContext,
+  text: string,
+  signal: AbortSignal,
+): Promise<{ vector: Float32Array | null; isEmbedderDown: boolean }> {
+  try {
+    return { vector: usableVector(await queryVectors.vectorOf(text, signal)), isEmbedderDown: false }
+  } catch (error) {
+    if (error instanceof UnavailableError) return { vector: null, isEmbedderDown: true }
+    throw error
+  }
+}
+
+function readBeforeSearch<First extends { readonly tail: Tail }>(
+  { store, indexBuildId }: ServiceContext,
+  principal: Principal,
+  { readFirst }: CandidateReads<First>,
+): Promise<{ first: First; marks: KnownMarks }> {
+  return store.readAtOnce(principal, async (reader) => {
+    const [first, marks] = await Promise.all([readFirst(reader), readMarks(reader, indexBuildId)])
+    return { first, marks }
+  })
+}
+
+interface EngineRequest {
+  readonly size: number
+  readonly vector: Float32Array | null
+  readonly entityIds: readonly string[] | undefined
+}
+
+/** Asks the engine in one round trip for every leg that has something to search for. Returns null when it is unavailable. */
+async function askEngine(
+  context: ServiceContext,
+  principal: Principal,
+  { keywordTerms, terms, searchFilter }: Query,
+  { corpus }: Pick<CandidateReads<never>, 'corpus'>,
+  { size, vector, entityIds = [] }: EngineRequest,
+  signal: AbortSignal,
+): Promise<SearchAnswer | null> {
+  const started = performance.now()
+  const note = (leg: Leg, outcome: 'ok' | 'failed') =>
+    context.metrics.leg(leg, outcome, (performance.now() - started) / 1000)
+  try {
+    const answer = await context.index.for(principal.tenantId, corpus).search(
+      {
+        filter: searchFilter,
+        size,
+        ...(keywordTerms.length > 0 && { keyword: { terms: keywordTerms }, frequenciesOf: terms }),
+        ...(vector && { vector: { vector } }),
+        ...(entityIds.length > 0 && { entity: { entityIds } }),
+      },
+      signal,
+    )
+    for (const leg of LEGS) if (answer.legs[leg]) note(leg, 'ok')
+    answer.failed.forEach((leg) => note(leg, 'failed'))
+    return answer
+  } catch (error) {
+    if (!(error instanceof UnavailableError) || signal.aborted) throw error
+    LEGS.forEach((leg) => note(leg, 'failed'))
+    return null
+  }
+}
+
+/** Takes the hits of the legs in turn, so that the first ones are the best of each: a search may not afford to load all. */
+function sourcesById(
+  newest: readonly string[],
+  hits: Partial<Record<Leg, readonly SearchHit[]>>,
+  pending: readonly string[],
+): Map<string, Set<CandidateSource>> {
+  const legs = LEGS.map((leg) => hits[leg] ?? [])
+  const longest = Math.max(...legs.map(({ length }) => length))
+  const inTurn = Array.from({ length: longest }, (_, place) => legs.flatMap((leg) => leg[place]?.id ?? [])).flat()
+  const found = new Map([...newest, ...inTurn, ...pending].map((id) => [id, new Set<CandidateSource>()]))
+  newest.forEach((id) => found.get(id)!.add('recent'))
+  for (const leg of LEGS) hits[leg]?.forEach(({ id }) => found.get(id)!.add(leg))
+  pending.forEach((id) => found.get(id)!.add('pending'))
+  return found
+}

@@ -1,0 +1,106 @@
+import type { Principal } from '../../../domain/principal.js'
+import { type DocumentCandidate, rankDocuments, type RankedDocument } from '../../../domain/documents/rank-documents.js'
+import { poolStatistics } from '../../../domain/ranking/lexical.js'
+import type { components } from '../../../contract/contract.gen.js'
+import type { ExternalCallContext } from '../../../runtime/external-calls.js'
+import {
+  type HitRow,
+  hydrateDocuments,
+  readDocumentTail,
+  readHits,
+  readLastChanged,
+} from '../../../store/documents/search-rows.js'
+import type { Tail } from '../../../store/outbox/pending-tail.js'
+import type { ServiceContext } from '../../context.js'
+import { type Candidates, findCandidates, TAIL_SIZE } from '../candidates.js'
+import type { DegradedPart } from '../degraded.js'
+import { type DocumentQuery, readDocumentQuery } from './query.js'
+
+interface DocumentHit {
+  readonly row: HitRow
+  readonly ranked: RankedDocument
+}
+
+interface FoundDocuments {
+  /** Best first. */
+  readonly hits: readonly DocumentHit[]
+  readonly degradedParts: ReadonlySet<DegradedPart>
+  /** False when the hits do not all fit into one answer. */
+  readonly complete: boolean
+}
+
+type DocumentCandidates = Candidates<{ readonly tail: Tail }>
+
+/**
+ * Searches documents in the stages of every search (../README.md). Keeps no database connection while texts are embedded
+ * and analysed, so the answer is read at the end, under the filter: a document that changed meanwhile is returned as it
+ * then is, with the score of its former text, and one that was deleted, or no longer passes the filter, is left out.
+ */
+export async function searchDocuments(
+  context: ServiceContext,
+  principal: Principal,
+  request: components['schemas']['DocumentSearch'],
+  waiting: ExternalCallContext,
+): Promise<FoundDocuments> {
+  const query = readDocumentQuery(request, context.clock.now())
+  const candidates = await findDocumentCandidates(context, principal, query, waiting)
+  const loaded = await loadDocuments(context, principal, query, candidates, waiting.signal)
+  const best = rankLoaded(query, candidates, loaded)
+  const ids = best.map(({ id }) => id)
+  const { rows, complete } = await context.store.readAtOnce(principal, (reader) => readHits(reader, query.filter, ids))
+  const byId = new Map(best.map((ranked) => [ranked.id, ranked]))
+  const hits = rows.map((row) => ({ row, ranked: byId.get(row.id)! }))
+  return { hits, degradedParts: candidates.degradedParts, complete }
+}
+
+function findDocumentCandidates(
+  context: ServiceContext,
+  principal: Principal,
+  query: DocumentQuery,
+  waiting: ExternalCallContext,
+): Promise<DocumentCandidates> {
+  return findCandidates(
+    context,
+    principal,
+    query,
+    {
+      corpus: 'documents',
+      readFirst: async (reader) => ({ tail: await readDocumentTail(reader, query.filter, TAIL_SIZE) }),
+      readNewest: (reader) => readLastChanged(reader, query.filter, TAIL_SIZE),
+    },
+    waiting,
+  )
+}
+
+/**
+ * Reads the candidates as they are now, whatever the index said. Adds `pending` to the degraded parts when there is more
+ * new text than one search analyses.
+ */
+async function loadDocuments(
+  { store, analysedDocuments }: ServiceContext,
+  principal: Principal,
+  { filter }: DocumentQuery,
+  { found, degradedParts }: DocumentCandidates,
+  signal: AbortSignal,
+): Promise<DocumentCandidate[]> {
+  const ids = [...found.keys()]
+  const rows = await store.readAtOnce(principal, (reader) => hydrateDocuments(reader, filter, ids))
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const inOrder = ids.flatMap((id) => byId.get(id) ?? [])
+  const { texts, complete } = await analysedDocuments.textsOf((work) => store.read(principal, work), inOrder, signal)
+  if (!complete) degradedParts.add('pending')
+  return inOrder.flatMap(({ id, updatedAt }) => {
+    const text = texts.get(id)
+    return text === undefined ? [] : [{ id, updatedAt, text }]
+  })
+}
+
+/** Returns the best documents, `topK` at most. */
+function rankLoaded(
+  { terms, topK }: DocumentQuery,
+  { statistics: indexed, vector }: DocumentCandidates,
+  loaded: readonly DocumentCandidate[],
+): RankedDocument[] {
+  const pool = loaded.map(({ text }) => text)
+  return rankDocuments({ terms, vector }, loaded, poolStatistics(indexed, pool, terms)).slice(0, topK)
+}

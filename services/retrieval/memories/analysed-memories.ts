@@ -1,0 +1,191 @@
+import { LRUCache } from 'lru-cache'
+import { analyseText } from '../../../domain/ranking/analyse-text.js'
+import type { AnalysedText } from '../../../domain/ranking/candidate.js'
+import { decodeText, encodeText } from '../../../domain/ranking/text-bytes.js'
+import { embeddedText, indexedTerms } from '../../../domain/text/memory-text.js'
+import type { Embedder } from '../../../models/embedder.js'
+import type { PieceSpace } from '../../../models/piece-space.js'
+import type { Metrics } from '../../../runtime/metrics.js'
+import { createYielder } from '../../../runtime/yielder.js'
+import { usableVector } from '../../../search/vectors.js'
+import {
+  type CandidateRow,
+  type CandidateText,
+  readStoredTexts,
+  readTexts,
+  type StoredCandidateText,
+} from '../../../store/memories/recall-rows.js'
+import type { Reader } from '../../../store/store.js'
+import { decodeVector } from '../../../store/indexing/vectors.js'
+
+/** A text as it is stored: its typed arrays are views of these bytes, made anew for each recall. */
+interface CacheEntry {
+  readonly version: number
+  readonly bytes: Uint8Array<ArrayBuffer>
+}
+
+type ReadText = CandidateText | StoredCandidateText
+
+interface Options {
+  /** Limits the estimated size of the cache. A usual text takes some 475 bytes (LoCoMo's turns, vectors of 256 dimensions). */
+  readonly maxBytes?: number
+  readonly metrics?: Pick<Metrics, 'recallTexts'>
+}
+
+/** Runs work in a read transaction of the caller's tenant. */
+type ReadTransaction = <T>(work: (reader: Reader) => Promise<T>) => Promise<T>
+
+/** Texts embedded in one call. */
+const BATCH_SIZE = 16
+/**
+ * Characters of new text that one recall analyses at most. They take a third of a second or more when the texts are long; a full pending
+ * tail of usual memories has far fewer. Without a limit, 500 new memories of 10,000 characters cost one recall 5 to 15 s of CPU.
+ */
+const MAX_CHARACTERS = 300_000
+
+/**
+ * Caches the analysed texts of memories, one for each memory and version. A row whose version differs from the cached one is read again,
+ * so the cache is never stale. What indexing has stored is read as bytes; what it has yet to index is analysed.
+ */
+export class AnalysedMemories {
+  readonly #embedder: Embedder
+  readonly #space: PieceSpace
+  readonly #metrics: Options['metrics']
+  readonly #cache: LRUCache<string, CacheEntry>
+
+  constructor(embedder: Embedder, space: PieceSpace, { maxBytes = 128 * 1_048_576, metrics }: Options = {}) {
+    this.#embedder = embedder
+    this.#space = space
+    this.#metrics = metrics
+    this.#cache = new LRUCache({ maxSize: maxBytes, sizeCalculation: sizeOf })
+  }
+
+  /** Returns those ids of which no version is cached: `readTexts` may read them before their rows are known. */
+  unknownOf(ids: readonly string[]): string[] {
+    return ids.filter((id) => !this.#cache.has(id))
+  }
+
+  /** Reads texts as they are stored: analysed where they were indexed, or as they are, with their vectors. */
+  readTexts(reader: Reader, ids: readonly string[]): Promise<ReadText[]> {
+    const { id: model, inline: isInline } = this.#embedder
+    return readStoredTexts(reader, ids, { model, isInline })
+  }
+
+  /**
+   * Returns the analysed text of each row, by id. Texts that are neither cached nor among those that were `read` are
+   * read in one statement, and those without stored bytes analysed in the order of the rows, up to `MAX_CHARACTERS` of
+   * new text. What is analysed stays in the cache, so the same recall gets further the next time. `complete` is false
+   * when rows were left out.
+   */
+  async textsOf(
+    transaction: ReadTransaction,
+    rows: readonly CandidateRow[],
+    read: readonly ReadText[],
+    signal: AbortSignal,
+  ): Promise<{ texts: Map<string, AnalysedText>; complete: boolean }> {
+    const texts = new Map<string, AnalysedText>()
+    const unknown: string[] = []
+    for (const { id, version } of rows) {
+      const cached = this.#cache.get(id)
+      if (cached?.version === version) texts.set(id, decodeText(cached.bytes)!)
+      else unknown.push(id)
+    }
+    this.#metrics?.recallTexts('cached', texts.size)
+    const others = await this.#readOthers(transaction, unknown, read)
+    const lacking = this.#takeStored(others, texts)
+    const foreign = await this.#readForeign(transaction, lacking.foreign)
+    const complete = await this.#analyse(inOrderOf(unknown, [...lacking.texts, ...foreign]), texts, signal)
+    return { texts, complete }
+  }
+
+  /** Returns the texts of these ids: those that were read already as they were read. */
+  async #readOthers(
+    transaction: ReadTransaction,
+    ids: readonly string[],
+    read: readonly ReadText[],
+  ): Promise<readonly ReadText[]> {
+    const wanted = new Set(ids)
+    const known = read.filter(({ id }) => wanted.delete(id))
+    if (wanted.size === 0) return known
+    return [...known, ...(await transaction((reader) => this.readTexts(reader, [...wanted])))]
+  }
+
+  /** Reads the texts whose stored bytes are of another format. */
+  async #readForeign(transaction: ReadTransaction, ids: readonly string[]): Promise<CandidateText[]> {
+    const { id, inline: isInline } = this.#embedder
+    return ids.length === 0 ? [] : transaction((reader) => readTexts(reader, ids, isInline ? null : id))
+  }
+
+  /** Adds what is stored, and returns what is not, with the ids of those whose bytes are of another format. */
+  #takeStored(read: readonly ReadText[], texts: Map<string, AnalysedText>) {
+    const lacking: { texts: CandidateText[]; foreign: string[] } = { texts: [], foreign: [] }
+    const known = texts.size
+    for (const row of read) {
+      if (!isStored(row)) {
+        lacking.texts.push(row)
+        continue
+      }
+      const bytes = new Uint8Array(Buffer.from(row.bytes, 'base64'))
+      const text = decodeText(bytes)
+      if (text === null) lacking.foreign.push(row.id)
+      else texts.set(row.id, this.#cacheText(row, text, bytes))
+    }
+    this.#metrics?.recallTexts('stored', texts.size - known)
+    return lacking
+  }
+
+  /** Adds these texts, as far as one recall may; returns whether that was all. */
+  async #analyse(read: readonly CandidateText[], texts: Map<string, AnalysedText>, signal: AbortSignal) {
+    const affordable = read.slice(0, affordableCount(read))
+    const yieldIfDue = createYielder({ signal })
+    for (let next = 0; next < affordable.length; next += BATCH_SIZE) {
+      const slice = affordable.slice(next, next + BATCH_SIZE)
+      const vectors = await this.#vectorsOf(slice)
+      for (const [i, row] of slice.entries()) {
+        const text = analyseText(row, termsOf(row), vectors[i]!, this.#space)
+        texts.set(row.id, this.#cacheText(row, text, encodeText(text)))
+        await yieldIfDue()
+      }
+    }
+    this.#metrics?.recallTexts('analysed', affordable.length)
+    return affordable.length === read.length
+  }
+
+  /** Caches the text, unless its vector has yet to be computed: then the next recall looks for the vector again. */
+  #cacheText({ id, version }: ReadText, text: AnalysedText, bytes: Uint8Array<ArrayBuffer>): AnalysedText {
+    if (text.vector || this.#embedder.inline) this.#cache.set(id, { version, bytes })
+    return text
+  }
+
+  async #vectorsOf(rows: readonly CandidateText[]): Promise<(Float32Array | null)[]> {
+    if (!this.#embedder.inline)
+      return rows.map(({ vector }) => (vector === null ? null : decodeVector(Buffer.from(vector, 'base64'))))
+    const vectors = await this.#embedder.embed(rows.map(embeddedText), 'passage')
+    return vectors.map(usableVector)
+  }
+}
+
+function isStored(row: ReadText): row is StoredCandidateText {
+  return 'bytes' in row && row.bytes !== null
+}
+
+function termsOf(row: CandidateText): string[] {
+  const at = new Date(row.at)
+  return indexedTerms({ ...row, validStart: at, createdAt: at })
+}
+
+function affordableCount(rows: readonly CandidateText[]): number {
+  let characters = 0
+  const beyond = rows.findIndex(({ content }) => (characters += content.length) > MAX_CHARACTERS)
+  return beyond === -1 ? rows.length : beyond
+}
+
+function inOrderOf(ids: readonly string[], rows: readonly CandidateText[]): CandidateText[] {
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return ids.flatMap((id) => byId.get(id) ?? [])
+}
+
+/** Estimates the size of an entry: its bytes, and 500 for their objects, the key and its place. */
+function sizeOf({ bytes }: CacheEntry): number {
+  return 500 + bytes.length
+}

@@ -1,0 +1,77 @@
+import type { Principal } from '../../../domain/principal.js'
+import { RECALL_STATUSES } from '../../../domain/memory.js'
+import { storedType } from '../../../domain/memory-draft.js'
+import type { RecallFilter } from '../../../domain/recall-filter.js'
+import { analyse } from '../../../domain/text/analysis.js'
+import { timeTerms } from '../../../domain/text/memory-text.js'
+import { dateName } from '../../../domain/text/names/names-in.js'
+import { isTemporalQuestion } from '../../../domain/text/query-words.js'
+import type { TimeReference } from '../../../domain/text/time-reference.js'
+import { timeReferences } from '../../../domain/text/time-expressions.js'
+import { audienceOf } from '../../../domain/visibility.js'
+import { metadataTerm, type SearchFilter } from '../../../search/search-index.js'
+import type { components } from '../../../contract/contract.gen.js'
+import type { Query } from '../query.js'
+import { nameKeysIn } from './name-keys.js'
+import { requireFleets } from '../../memories/fleets.js'
+
+type RecallRequest = components['schemas']['RecallRequest']
+
+/** A recall request, parsed. Its keyword terms are those of the text and of the dates that it refers to. */
+export interface RecallQuery extends Query {
+  /** Spellings under which the query may name entities of the tenant. */
+  readonly nameKeys: readonly string[]
+  readonly times: readonly TimeReference[]
+  readonly isTemporalQuestion: boolean
+  readonly filter: RecallFilter
+}
+
+/** Parses a recall request. Throws TrustError when it names another fleet than the caller's below trust 2. */
+export function readQuery(principal: Principal, request: RecallRequest, now: number): RecallQuery {
+  requireFleets(principal, request.fleet_ids ?? [])
+  const text = request.query.trim()
+  const times = timeReferences(text, now)
+  const terms = [...new Set(analyse(text))]
+  const filter = filterOf(principal, request, now)
+  return {
+    text,
+    terms,
+    keywordTerms: [...new Set([...terms, ...timeTerms(times, now)])],
+    nameKeys: [...nameKeysIn(text), ...dateKeys(times)],
+    times,
+    isTemporalQuestion: isTemporalQuestion(text),
+    topK: request.top_k ?? 10,
+    filter,
+    searchFilter: searchFilterOf(filter),
+  }
+}
+
+function filterOf(principal: Principal, request: RecallRequest, now: number): RecallFilter {
+  return {
+    audience: audienceOf(principal, request.fleet_ids ?? []),
+    now,
+    statuses: request.statuses ?? RECALL_STATUSES,
+    memoryTypes: request.memory_types?.map(storedType),
+    fleetIds: request.fleet_ids,
+    agentId: request.filter_agent_id,
+    runId: request.run_id,
+    createdAfter: parseInstant(request.created_after),
+    createdBefore: parseInstant(request.created_before),
+    validAt: parseInstant(request.valid_at),
+    metadata: request.metadata_filter,
+  }
+}
+
+function searchFilterOf({ metadata, ...filter }: RecallFilter): SearchFilter {
+  const metadataTerms = metadata && Object.entries(metadata).map(([key, value]) => metadataTerm(key, value))
+  return { ...filter, metadataTerms }
+}
+
+/** Returns the names of the dates, because days and months are entities too (domain/text/names). */
+function dateKeys(times: readonly TimeReference[]): string[] {
+  return times.flatMap((time) => dateName(time) ?? [])
+}
+
+function parseInstant(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Date.parse(text)
+}

@@ -1,0 +1,41 @@
+import type { RankedMemory } from '../../../domain/ranking/candidate.js'
+import type { DeduplicatedMemory } from '../../../domain/ranking/deduplicate.js'
+import type { Principal } from '../../../domain/principal.js'
+import { findMemories, type MemoryRow } from '../../../store/memories/read-memories.js'
+import { type CandidateText, passes, readTexts } from '../../../store/memories/recall-rows.js'
+import type { ServiceContext } from '../../context.js'
+import type { RecallQuery } from './query.js'
+
+export interface ResultRows {
+  /** Rows of the results, by id: those that still pass the filter. */
+  readonly rows: ReadonlyMap<string, MemoryRow>
+  /** Texts of the results' neighbours in the run; none unless they are asked for. */
+  readonly neighbours: readonly CandidateText[]
+}
+
+/**
+ * Reads what an answer shows of its results. A memory that changed since it was ranked is returned as it is now; one that
+ * was deleted, or passes the filter no longer, is left out.
+ */
+export async function readResults(
+  { store }: ServiceContext,
+  principal: Principal,
+  { filter }: RecallQuery,
+  results: readonly DeduplicatedMemory[],
+  { withNeighbours }: { readonly withNeighbours: boolean },
+): Promise<ResultRows> {
+  if (results.length === 0) return { rows: new Map(), neighbours: [] }
+  const ids = results.map(({ candidate }) => candidate.id)
+  const [rows, neighbours] = await store.readAtOnce(principal, (reader) =>
+    Promise.all([
+      findMemories(reader, filter.audience, ids, { passing: passes(filter) }),
+      readTexts(reader, withNeighbours ? neighbourIdsOf(results) : [], null),
+    ]),
+  )
+  return { rows: new Map(rows.map((row) => [row.id, row])), neighbours }
+}
+
+/** Returns the ids of the results' neighbours. They are candidates too, so the caller may see them. */
+function neighbourIdsOf(results: readonly RankedMemory[]): string[] {
+  return [...new Set(results.flatMap(({ candidate }) => [...candidate.neighbours.values()]))]
+}

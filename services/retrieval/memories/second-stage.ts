@@ -1,0 +1,47 @@
+import type { DeduplicatedMemory } from '../../../domain/ranking/deduplicate.js'
+import { mergeSecondStage, SECOND_STAGE_SIZE } from '../../../domain/ranking/second-stage.js'
+import { embeddedText } from '../../../domain/text/memory-text.js'
+import { UnavailableError } from '../../../runtime/errors.js'
+import type { MemoryRow } from '../../../store/memories/read-memories.js'
+import type { ServiceContext } from '../../context.js'
+import { callsWithPermit, type ExternalCallContext } from '../../../runtime/external-calls.js'
+import type { RecallQuery } from './query.js'
+
+/** Characters of a text that the reranker reads. Cross-encoders take some 512 tokens of query and text together. */
+const MAX_TEXT_LENGTH = 2_000
+const MAX_QUERY_LENGTH = 1_000
+
+/** Returns how many results the first stage has to give: as many as are asked for, and no fewer than the second stage reads. */
+export function firstStageSize({ reranker }: ServiceContext, { topK }: RecallQuery): number {
+  return reranker === null ? topK : Math.max(topK, SECOND_STAGE_SIZE)
+}
+
+/**
+ * Returns the results in the order of the second stage, or of the first where no reranker is configured. `isUnavailable` is true when the
+ * reranker is unavailable or exceeds its deadline. Must not run within a transaction: the reranker may be another service.
+ */
+export async function runSecondStage(
+  { reranker, metrics }: ServiceContext,
+  { text, topK }: RecallQuery,
+  first: readonly DeduplicatedMemory[],
+  rows: ReadonlyMap<string, MemoryRow>,
+  { signal, externalCalls }: ExternalCallContext,
+): Promise<{ readonly best: readonly DeduplicatedMemory[]; readonly isUnavailable: boolean }> {
+  const present = first.filter(({ candidate }) => rows.has(candidate.id))
+  if (reranker === null || present.length < 2) return { best: present.slice(0, topK), isUnavailable: false }
+  const texts = present
+    .slice(0, SECOND_STAGE_SIZE)
+    .map(({ candidate }) => embeddedText(rows.get(candidate.id)!).slice(0, MAX_TEXT_LENGTH))
+  const started = performance.now()
+  const note = (outcome: 'ok' | 'failed') => metrics.leg('rerank', outcome, (performance.now() - started) / 1_000)
+  try {
+    const waiting = reranker.remote ? externalCalls : callsWithPermit
+    const [relevances] = await waiting.run(() => reranker.rerank(text.slice(0, MAX_QUERY_LENGTH), texts, signal))
+    note('ok')
+    return { best: mergeSecondStage(present, relevances).slice(0, topK), isUnavailable: false }
+  } catch (error) {
+    if (!(error instanceof UnavailableError)) throw error
+    note('failed')
+    return { best: present.slice(0, topK), isUnavailable: true }
+  }
+}

@@ -1,0 +1,177 @@
+import { type RawBuilder, sql } from 'kysely'
+import { LEAST_RARITY } from '../../domain/ranking/entity-rarity.js'
+import type { RecallFilter } from '../../domain/recall-filter.js'
+import type { Audience } from '../../domain/visibility.js'
+import { rowOf } from '../row-of.js'
+import type { Reader } from '../store.js'
+import { linksSeenBy, visibleTo } from './audience.js'
+import { visibleTotal } from './count-memories.js'
+import { passes } from './recall-rows.js'
+
+/**
+ * Entities that a query names and the memories one hop away from them. All numbers are of memories that the caller may
+ * see: an entity of hidden memories only is as if it did not exist.
+ */
+export interface QueriedEntities {
+  /** Number of memories that `linked` is compared with; 0 when the query names no entity. */
+  readonly memories: number
+  /** Entities that are rare enough to tell memories apart; `linked` is the number of memories that are linked to each. */
+  readonly named: readonly { readonly id: string; readonly linked: number }[]
+  /** Memories that share an entity with a memory of a named entity, those of the rarest first; one may come several times. */
+  readonly reached: readonly ReachedMemory[]
+}
+
+interface ReachedMemory {
+  readonly id: string
+  /** Number of memories that are linked to the shared entity. */
+  readonly linked: number
+  /** Number of memories that are linked to the named entity. */
+  readonly namedLinked: number
+}
+
+/** Number of a query's entities that are looked up, those with the longest names first. */
+const MAX_QUERIED = 32
+/** Limit on the links of a named entity: one with more is left out. */
+const MAX_READ = 2_000
+/** Number of newest memories of each named entity that are read. */
+const MAX_FIRST = 30
+/** Number of their other entities that are followed. */
+const MAX_SHARED = 100
+/** Limit on a shared entity's memories: one with more leads everywhere. */
+const MAX_LINKED = 20
+const MAX_REACHED = 60
+/** Number of newest memories of an audience that sees only its own, over which everything is counted. */
+const MAX_OWN = 500
+
+/**
+ * Finds the entities with these name keys and follows one hop, in one statement: named entity → memories that the
+ * caller may see → their other, rare entities → memories that pass the filter. Dates are not followed: memories of one
+ * day have nothing else in common. Memories of the named entities are not reached.
+ */
+export async function readQueriedEntities(
+  reader: Reader,
+  filter: RecallFilter,
+  nameKeys: readonly string[],
+): Promise<QueriedEntities> {
+  const { audience } = filter
+  if (nameKeys.length === 0 || audience.kind === 'nobody') return { memories: 0, named: [], reached: [] }
+  const { rows } = await sql<{ id: string; linked: number; namedLinked: number | null; memories: number }>`
+    with ${ownMemories(reader, audience)}
+    ${namedEntities(reader, audience, nameKeys)},
+    ${sharedEntities(reader, audience, filter.now)}
+    select id, linked, null::int as "namedLinked", memories from named
+    union all
+    (select m.id, min(s.linked)::int as linked, s.named_linked as "namedLinked", (select memories from rare)
+     from shared s cross join lateral ${rowOf('memories', reader.tenantId, sql`s.memory_id`)} m
+     where ${passes(filter)} and not exists (
+       select from entity_links l
+       where l.tenant_id = ${reader.tenantId} and l.memory_id = m.id and l.entity_id = any(array(select id from named)))
+     group by m.id, s.named_linked order by linked, s.named_linked, m.id limit ${MAX_REACHED})`.execute(reader.db)
+  return {
+    memories: rows[0]?.memories ?? 0,
+    named: rows.filter(({ namedLinked }) => namedLinked === null),
+    reached: rows.flatMap(({ id, linked, namedLinked }) => (namedLinked === null ? [] : [{ id, linked, namedLinked }])),
+  }
+}
+
+/**
+ * Defines `queried`, `seen`, `rare` (limits on the memories and links of an entity) and `named`. `entityRarity` is at least
+ * `LEAST_RARITY` as long as linked + ½ ≤ (memories + 1)^(1 − LEAST_RARITY) · 1.5^LEAST_RARITY, so that a small tenant
+ * reads few links of its common entities. Links are more than memories, because one may have several roles or origins.
+ */
+function namedEntities(reader: Reader, audience: SeeingAudience, nameKeys: readonly string[]): RawBuilder<unknown> {
+  // One array parameter keeps the statement's text, and its prepared plan, the same for any number of keys.
+  return sql`
+    queried as materialized (
+      select e.id from entities e cross join lateral (${linksSeen(reader, audience, sql`e.id`, sql`1`)}) seen
+      where e.tenant_id = ${reader.tenantId} and e.name_key = any(${nameKeys as string[]}::text[])
+      order by length(e.name_key) desc, e.name_key limit ${MAX_QUERIED}
+    ),
+    seen as materialized (select ${memoriesSeen(reader, audience)} as memories),
+    rare as materialized (
+      select memories, max_linked, least(${MAX_READ}, 2 * max_linked + 100) as max_links from (
+        select memories,
+          floor(power(memories + 1, 1 - ${LEAST_RARITY}::float8) * power(1.5, ${LEAST_RARITY}::float8) - .5)::int as max_linked
+        from seen offset 0
+      ) limits
+    ),
+    linked as materialized (
+      select q.id, l.memory_id, count(*) as times
+      from queried q cross join lateral (${linksSeen(reader, audience, sql`q.id`, sql`(select max_links + 1 from rare)`)}) l
+      group by q.id, l.memory_id
+    ),
+    named as materialized (
+      select id, count(*)::int as linked, memories
+      from linked cross join rare group by id, memories, max_linked, max_links
+      having count(*) <= max_linked and sum(times) <= max_links
+    )`
+}
+
+/** Defines `shared`: memories that are linked to a rare entity of a memory of a named entity. */
+function sharedEntities(reader: Reader, audience: SeeingAudience, now: number): RawBuilder<unknown> {
+  const { tenantId } = reader
+  return sql`
+    newest as (
+      select memory_id, linked from (
+        select l.memory_id, named.linked, row_number() over (partition by l.id order by l.memory_id desc) as place
+        from linked l join named using (id)
+      ) l where place <= ${MAX_FIRST}
+    ),
+    first as materialized (
+      select m.id, min(newest.linked) as linked
+      from newest cross join lateral ${rowOf('memories', tenantId, sql`newest.memory_id`)} m
+      where m.status <> 'deleted' and (m.expires_at is null or m.expires_at > ${new Date(now)}) and ${visibleTo(audience)}
+      group by m.id
+    ),
+    others as materialized (
+      select l.entity_id as id, min(first.linked) as named_linked
+      from first cross join lateral (
+        select l.entity_id from entity_links l
+        where l.tenant_id = ${tenantId} and l.memory_id = first.id and l.entity_type is distinct from 'date' offset 0
+      ) l
+      where l.entity_id <> all(array(select id from named))
+      group by l.entity_id order by named_linked, id limit ${MAX_SHARED}
+    ),
+    shared as (
+      select l.memory_id, l.linked, others.named_linked
+      from others cross join lateral (
+        select memory_id, count(*) over () as linked from (
+          select distinct memory_id from (${linksSeen(reader, audience, sql`others.id`, sql`${2 * MAX_LINKED + 1}`)}) read
+        ) sharing
+      ) l
+      where l.linked <= least(${MAX_LINKED}, (select max_linked from rare))
+    )`
+}
+
+type SeeingAudience = Exclude<Audience, { readonly kind: 'nobody' }>
+
+/** Defines `own_memories` and `own_links` for an audience that sees only its own: no index has an entity's links by author. */
+function ownMemories({ tenantId }: Reader, audience: SeeingAudience): RawBuilder<unknown> {
+  if (audience.kind === 'shared') return sql``
+  return sql`
+    own_memories as materialized (
+      select id from memories m where m.tenant_id = ${tenantId} and m.agent_id = ${audience.agentId} and m.status <> 'deleted'
+      order by id desc limit ${MAX_OWN}
+    ),
+    own_links as materialized (
+      select l.entity_id, l.memory_id from own_memories m cross join lateral (
+        select l.entity_id, l.memory_id from entity_links l where l.tenant_id = ${tenantId} and l.memory_id = m.id offset 0
+      ) l
+    ),`
+}
+
+/** Selects memories that are linked to an entity and that the audience sees, by at most `limit` links. */
+function linksSeen(
+  { tenantId }: Reader,
+  audience: SeeingAudience,
+  entityId: RawBuilder<unknown>,
+  limit: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  if (audience.kind === 'own') return sql`select memory_id from own_links where entity_id = ${entityId} limit ${limit}`
+  return linksSeenBy(tenantId, entityId, audience, limit)
+}
+
+/** Returns the number of memories that links are counted over. */
+function memoriesSeen(reader: Reader, audience: SeeingAudience): RawBuilder<unknown> {
+  return audience.kind === 'own' ? sql`(select count(*) from own_memories)` : visibleTotal(reader, audience)
+}

@@ -1,0 +1,72 @@
+import { expect } from 'chai'
+import { AnalysedMemories } from '../../../../services/retrieval/memories/analysed-memories.js'
+import { occurrencesOf, termHash } from '../../../../domain/ranking/hashed-terms.js'
+import { RECALL_STATUSES } from '../../../../domain/memory.js'
+import type { Embedder } from '../../../../models/embedder.js'
+import { createPieceSpace, type PieceSpace } from '../../../../models/piece-space.js'
+import { createStaticEmbedder } from '../../../../models/static-embedder.js'
+import { readCandidates } from '../../../../store/memories/recall-rows.js'
+import { remember } from '../../../support/memories.js'
+import { createTestStore, type TestStore } from '../../../support/test-store.js'
+
+describe('analysed memories', () => {
+  const going = new AbortController().signal
+  let test: TestStore
+  let embedder: Embedder
+  let space: PieceSpace
+
+  before(async () => {
+    test = await createTestStore()
+    embedder = await createStaticEmbedder()
+    space = await createPieceSpace()
+  })
+  after(async () => {
+    await embedder.close()
+    await test.stop()
+  })
+
+  const filter = {
+    audience: { kind: 'own', agentId: 'agent' },
+    now: Date.parse('2026-05-02'),
+    statuses: RECALL_STATUSES,
+  } as const
+  const textsOf = (analysed: AnalysedMemories, tenantId: string, ids: readonly string[], signal = going) =>
+    test.store.read({ tenantId }, async (reader) => {
+      const rows = await readCandidates(reader, filter, { found: ids, hopSources: [] }, [])
+      const byId = new Map(rows.map((row) => [row.id, row]))
+      const ordered = ids.map((id) => byId.get(id)!)
+      return analysed.textsOf((work) => work(reader), ordered, [], signal)
+    })
+
+  it('return terms and vector of each text, from the cache the second time', async () => {
+    const ids = await remember(test.store, 'usual', 'the pump failed again', 'the valve holds')
+    const analysed = new AnalysedMemories(embedder, space)
+    const first = await textsOf(analysed, 'usual', ids)
+    expect(first.complete).to.equal(true)
+    const { terms, vector } = first.texts.get(ids[0]!)!
+    expect(occurrencesOf(termHash('pump'), terms)).to.equal(1)
+    expect(vector!.bytes).to.have.length(256)
+    const second = await textsOf(analysed, 'usual', ids)
+    expect(second.texts.get(ids[0]!)).to.deep.equal(first.texts.get(ids[0]!))
+  })
+
+  it('leave out texts beyond the limit of one recall, report it, and get further the next time', async () => {
+    const long = Array.from({ length: 45 }, (_, i) => `memory ${i} ${'word '.repeat(1_990)}`)
+    const ids = await remember(test.store, 'long', ...long)
+    const analysed = new AnalysedMemories(embedder, space)
+    const first = await textsOf(analysed, 'long', ids)
+    expect(first.complete).to.equal(false)
+    expect([...first.texts.keys()]).to.deep.equal(ids.slice(0, first.texts.size))
+    expect(first.texts.size).to.be.within(1, 44)
+    const second = await textsOf(analysed, 'long', ids)
+    expect(second.complete).to.equal(true)
+    expect(second.texts.size).to.equal(45)
+  })
+
+  it('are no longer computed once the request is aborted', async () => {
+    const ids = await remember(test.store, 'over', 'nobody waits for this')
+    const over = AbortSignal.abort(new Error('the caller hung up'))
+    const outcome = textsOf(new AnalysedMemories(embedder, space), 'over', ids, over)
+    expect(await outcome.catch((error: Error) => error.message)).to.equal('the caller hung up')
+  })
+})
