@@ -3,8 +3,8 @@ import { MAX_QUERY_TERMS } from './limits.js'
 
 /**
  * Returns a term as both engines store it: always one token. Lucene's whitespace tokenizer splits at white space and
- * after 255 characters, so a term that it would split (the analysis of domain/text produces none) is stored as its
- * hash.
+ * after 255 characters, and a query separates the forms of a term by `|`, so a term that either would split (the
+ * analysis of domain/text produces none) is stored as its hash.
  */
 function storedTerm(term: string): string {
   return term.length <= 200 && !SPLITS_TOKEN.test(term) ? term : `#${createHash('sha256').update(term).digest('hex')}`
@@ -14,15 +14,15 @@ export function storedTerms(terms: readonly string[]): string[] {
   return terms.filter((term) => term !== '').map(storedTerm)
 }
 
-/** Returns the terms of a search: each once, at most `MAX_QUERY_TERMS`, mapped from its stored form to the caller's. */
-export function queryTerms(terms: readonly string[]): Map<string, string> {
+/** Returns the terms of a search: each once, at most `limit`, mapped from its stored form to the caller's. */
+export function queryTerms(terms: readonly string[], limit = MAX_QUERY_TERMS): Map<string, string> {
   const wanted = new Map<string, string>()
   for (const term of terms) {
-    if (wanted.size === MAX_QUERY_TERMS) break
+    if (wanted.size === limit) break
     if (term !== '') wanted.set(storedTerm(term), term)
   }
   return wanted
 }
 
-/** Matches JavaScript's white space and Java's, which adds the separators U+001C to U+001F. */
-const SPLITS_TOKEN = /[\s\u001c-\u001f]/u
+/** Matches `|`, and JavaScript's white space and Java's, which adds the separators U+001C to U+001F. */
+const SPLITS_TOKEN = /[\s\u001c-\u001f|]/u

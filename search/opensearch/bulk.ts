@@ -2,7 +2,8 @@ import type { IndexChange, IndexDocument, IndexedColumns, IndexOutcome } from '.
 import { storedTerms } from '../terms.js'
 import { usableVector } from '../vectors.js'
 import { EngineFailure, reasonOfBlock } from './connection.js'
-import { documentKey, storedKeyword, tenantToken, tokensOf } from './keywords.js'
+import { documentKey, storedKeyword, tenantToken } from './keywords.js'
+import { readerFields } from './readers.js'
 
 /**
  * Returns the lines of one `_bulk`, two for each change. A tombstone is a document too: its version rejects changes
@@ -24,6 +25,7 @@ export function bulkLines(tenantId: string, changes: readonly IndexChange[], now
 function fieldsOf(tenantId: string, document: IndexDocument): object {
   const terms = storedTerms(document.terms)
   const vector = usableVector(document.vector)
+  const readers = readerFields(tenantId, document, terms)
   return {
     agent_id: keywordOrNull(document.agentId),
     fleet_id: keywordOrNull(document.fleetId),
@@ -35,7 +37,9 @@ function fieldsOf(tenantId: string, document: IndexDocument): object {
     expires_at: document.expiresAt,
     valid_start: document.validStart,
     valid_end: document.validEnd,
-    terms: tokensOf(tenantId, terms).join(' '),
+    readers: readers.readers,
+    terms: readers.terms.join(' '),
+    fleet_terms: readers.fleetTerms.join(' '),
     term_count: terms.length,
     entity_ids: document.entityIds.map(storedKeyword),
     metadata_terms: document.metadataTerms.map(storedKeyword),

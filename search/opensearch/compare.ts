@@ -4,7 +4,8 @@ import { MAX_QUERY_TERMS } from '../limits.js'
 import type { Comparison, ExpectedDocument, IdSelection, IndexDocument } from '../search-index.js'
 import { storedTerms } from '../terms.js'
 import { type Clause, corpusClauses } from './filters.js'
-import { documentKey, storedKeyword, tokensOf } from './keywords.js'
+import { documentKey, storedKeyword } from './keywords.js'
+import { readerFields } from './readers.js'
 import type { ShardCounts } from './shard-copies.js'
 
 /** An answer to a search for documents by their columns. */
@@ -34,7 +35,7 @@ const READ_VECTOR = `
 const READ = {
   stored_fields: '_none_',
   track_total_hits: false,
-  docvalue_fields: ['id', 'term_count', 'entity_ids', 'metadata_terms', ...COLUMNS],
+  docvalue_fields: ['id', 'term_count', 'readers', 'entity_ids', 'metadata_terms', ...COLUMNS],
   script_fields: { vector: { script: { source: READ_VECTOR } } },
 }
 
@@ -48,7 +49,7 @@ export async function compareDocuments(
   expected: readonly ExpectedDocument[],
 ): Promise<Comparison[]> {
   const stored = await readFields(search, tenantId, expected)
-  const equal = expected.filter(({ id, ...one }) => stored.has(id) && hasSameFields(one, stored.get(id)!))
+  const equal = expected.filter(({ id, ...one }) => stored.has(id) && hasSameFields(tenantId, one, stored.get(id)!))
   const confirmed = await findByTerms(search, tenantId, equal)
   return expected.map(({ id }) => (!stored.has(id) ? 'missing' : confirmed.has(id) ? 'equal' : 'differs'))
 }
@@ -66,6 +67,7 @@ async function readFields(
 }
 
 function hasSameFields(
+  tenantId: string,
   { document, comparesVector }: Omit<ExpectedDocument, 'id'>,
   { vector, ...stored }: StoredFields,
 ): boolean {
@@ -75,6 +77,7 @@ function hasSameFields(
       (member) => storedValue(document, member) === (stored[MEMORY_FIELDS[member].column]?.[0] ?? null),
     ) &&
     stored.term_count?.[0] === storedTerms(document.terms).length &&
+    isSameSet(readerFields(tenantId, document, []).readers, valuesOf('readers')) &&
     isSameSet(document.entityIds.map(storedKeyword), valuesOf('entity_ids')) &&
     isSameSet(document.metadataTerms.map(storedKeyword), valuesOf('metadata_terms')) &&
     (!comparesVector || isSameVector(document.vector, (vector?.[0] ?? null) as number[] | null))
@@ -107,14 +110,23 @@ async function findByTerms(
     clauses = 0
   }
   for (const { id, document } of documents) {
-    const terms = [...new Set(storedTerms(document.terms))].slice(0, MAX_QUERY_TERMS)
+    const terms = termClauses(tenantId, document)
     if (clauses + terms.length + 1 > MAX_CLAUSES) await find()
     const key = { ids: { values: [documentKey(tenantId, id)] } }
-    should.push({ bool: { filter: [key, ...tokensOf(tenantId, terms).map((token) => ({ term: { terms: token } }))] } })
+    should.push({ bool: { filter: [key, ...terms] } })
     clauses += terms.length + 1
   }
   await find()
   return found
+}
+
+/** Returns a clause for each token that the index must have of a document, at most `MAX_QUERY_TERMS`. */
+function termClauses(tenantId: string, document: IndexDocument): Clause[] {
+  const { terms, fleetTerms } = readerFields(tenantId, document, [...new Set(storedTerms(document.terms))])
+  return [
+    ...terms.map((token) => ({ term: { terms: token } })),
+    ...fleetTerms.map((token) => ({ term: { fleet_terms: token } })),
+  ].slice(0, MAX_QUERY_TERMS)
 }
 
 const ID = { stored_fields: '_none_', docvalue_fields: ['id'], track_total_hits: false } as const

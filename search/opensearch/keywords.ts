@@ -21,13 +21,17 @@ export function tenantToken(tenantId: string): string {
 }
 
 /**
- * Returns terms as tokens of the shard, unique for every (tenant, term): a token's document frequency is the tenant's
- * own, and a search reads no postings of other tenants. Every filter separates tenants by `tenant_id`; 64 bits separate
- * their tokens.
+ * Returns terms as tokens of the shard, unique for every (tenant, audience, term): a token's document frequency is that
+ * of the rows of this audience, and a search reads no postings of others. 66 bits separate the audiences of all tenants.
  */
-export function tokensOf(tenantId: string, terms: readonly string[]): string[] {
-  const tenant = createHash('sha256').update(tenantId).digest('base64url').slice(0, 11)
-  return terms.map((term) => `${tenant}/${term}`)
+export function tokensOf(tenantId: string, audience: string, terms: readonly string[]): string[] {
+  const owner = createHash('sha256').update(audienceToken(tenantId, audience)).digest('base64url').slice(0, 11)
+  return terms.map((term) => `${owner}/${term}`)
+}
+
+/** Returns a tenant's audience as keyword fields store it and filters query it. */
+export function audienceToken(tenantId: string, audience: string): string {
+  return storedKeyword(JSON.stringify([tenantId, audience]))
 }
 
 export function documentKey(tenantId: string, memoryId: string): string {

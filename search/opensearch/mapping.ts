@@ -12,7 +12,7 @@ export interface IndexShape {
 /** Returns the request body that creates the index together with its alias. */
 export function indexBody(shape: IndexShape, alias: string) {
   return {
-    settings: { index: settings(shape), similarity: { memories: SIMILARITY } },
+    settings: { index: settings(shape), similarity: { memories: SIMILARITY }, analysis: ANALYSIS },
     mappings: {
       dynamic: 'strict',
       _meta: { embedder_id: shape.embedderId, dimensions: shape.dimensions },
@@ -28,6 +28,16 @@ export function indexBody(shape: IndexShape, alias: string) {
 
 /** Memories are short: domain/ranking/bm25.ts explains why these differ from the textbook's values. */
 const SIMILARITY = { type: 'BM25', ...BM25 }
+
+/**
+ * A query gives the tokens of one term separated by `|`: they take one position, so that Lucene scores them as synonyms,
+ * by their common rarity. Lucene's tokenizer would split them after 255 characters.
+ */
+const ANALYSIS = {
+  tokenizer: { forms: { type: 'whitespace', max_token_length: 4096 } },
+  filter: { forms: { type: 'pattern_capture', preserve_original: false, patterns: ['([^|]+)'] } },
+  analyzer: { forms: { type: 'custom', tokenizer: 'forms', filter: ['forms'] } },
+}
 
 function settings({ shards, replicas }: IndexShape) {
   return {
@@ -46,6 +56,14 @@ function properties(dimensions: number) {
   const keyword = { type: 'keyword' }
   // Times are Unix milliseconds; `date` would validate nothing more.
   const time = { type: 'long' }
+  // Already analysed (domain/text): stems joined by spaces, each prefixed with its tenant and audience (readers.ts).
+  const terms = {
+    type: 'text',
+    analyzer: 'whitespace',
+    search_analyzer: 'forms',
+    similarity: 'memories',
+    index_options: 'freqs',
+  }
   return {
     tenant_id: keyword,
     id: keyword,
@@ -59,8 +77,9 @@ function properties(dimensions: number) {
     expires_at: time,
     valid_start: time,
     valid_end: time,
-    // Already analysed (domain/text): stems joined by spaces, each prefixed with its tenant (keywords.ts).
-    terms: { type: 'text', analyzer: 'whitespace', similarity: 'memories', index_options: 'freqs' },
+    readers: keyword,
+    terms,
+    fleet_terms: terms,
     term_count: { type: 'integer' },
     entity_ids: keyword,
     metadata_terms: keyword,

@@ -13,7 +13,7 @@ interface BodyAnswer {
   readonly _shards?: { readonly failed?: number }
   readonly hits?: { readonly total?: { readonly value: number }; readonly hits: readonly EngineHit[] }
   readonly aggregations?: {
-    readonly length: { readonly value: number | null }
+    readonly length?: { readonly value: number | null }
     readonly frequency?: { readonly buckets: readonly { readonly doc_count: number }[] }
   }
 }
@@ -38,13 +38,13 @@ export function readAnswer(plan: SearchPlan, { responses }: MultiAnswer): Search
   const legs: Partial<Record<Leg, readonly SearchHit[]>> = Object.fromEntries(plan.empty.map((leg) => [leg, []]))
   const failed: Leg[] = []
   for (const part of plan.parts) {
-    if (part === 'statistics' || part === 'mark') continue
+    if (part === 'totals' || part === 'frequencies' || part === 'mark') continue
     const hits = whole.get(part)?.hits?.hits
     if (hits === undefined) failed.push(part)
     else legs[part] = hits.map((hit) => hitOf(part, hit))
   }
   const mark = markOf((whole.get('mark')?.hits?.hits ?? []).map(({ fields }) => fields.id[0]))
-  return { legs, failed, statistics: statisticsOf(plan, whole.get('statistics')), mark }
+  return { legs, failed, statistics: statisticsOf(plan, whole.get('totals'), whole.get('frequencies')), mark }
 }
 
 function hitOf(leg: Leg, { _score, fields }: EngineHit): SearchHit {
@@ -65,12 +65,18 @@ function isOutage({ error, status = 0 }: BodyAnswer): boolean {
   return error !== undefined && (status >= 500 || status === 429 || status === 404 || status === 403)
 }
 
-function statisticsOf(plan: SearchPlan, answer: BodyAnswer | undefined): CorpusStatistics | null {
-  if (answer === undefined) return null
-  const buckets = answer.aggregations?.frequency?.buckets ?? []
+function statisticsOf(
+  { parts, counted, bucketsOfTerm }: SearchPlan,
+  totals: BodyAnswer | undefined,
+  frequencies: BodyAnswer | undefined,
+): CorpusStatistics | null {
+  if (totals === undefined || (frequencies === undefined && parts.includes('frequencies'))) return null
+  const buckets = frequencies?.aggregations?.frequency?.buckets ?? []
+  const countOf = (place: number) =>
+    buckets.slice(place * bucketsOfTerm, (place + 1) * bucketsOfTerm).reduce((sum, { doc_count }) => sum + doc_count, 0)
   return {
-    documents: answer.hits?.total?.value ?? 0,
-    averageLength: answer.aggregations?.length.value ?? 0,
-    frequency: new Map(plan.counted.map((term, position) => [term, buckets[position]?.doc_count ?? 0])),
+    documents: totals.hits?.total?.value ?? 0,
+    averageLength: totals.aggregations?.length?.value ?? 0,
+    frequency: new Map(counted.map((term, place) => [term, countOf(place)])),
   }
 }

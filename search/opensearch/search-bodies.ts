@@ -1,44 +1,36 @@
-import type { Audience } from '../../domain/visibility.js'
 import { clampSize } from '../limits.js'
-import type { Leg, SearchRequest } from '../search-index.js'
+import type { Leg, SearchFilter, SearchRequest } from '../search-index.js'
 import { queryTerms } from '../terms.js'
 import { usableVector } from '../vectors.js'
-import { audienceClause, corpusClauses, filterClauses, type Clause } from './filters.js'
-import { storedKeyword, tenantToken, tokensOf } from './keywords.js'
+import { type Clause, filterClauses, readerClause } from './filters.js'
+import { storedKeyword, tenantToken } from './keywords.js'
 import { MARK_QUERY } from './marks.js'
+import { type Readers, readersOf, tokensFor } from './readers.js'
+
+type Part = Leg | 'totals' | 'frequencies' | 'mark'
 
 /** One `_msearch`: the bodies in order, what each is for, and what is needed to read the answer. */
 export interface SearchPlan {
-  readonly parts: readonly (Leg | 'statistics' | 'mark')[]
+  readonly parts: readonly Part[]
   readonly lines: readonly object[]
   /** Requested legs with nothing to search for: answered empty without calling the engine. */
   readonly empty: readonly Leg[]
-  /** Terms that the statistics count, as the caller spells them and in the order of the aggregation's buckets. */
+  /** Terms that the statistics count, as the caller spells them: each has `bucketsOfTerm` buckets in the answer. */
   readonly counted: readonly string[]
+  readonly bucketsOfTerm: number
 }
 
 /** Plans a search. The engine gets `timeoutMs` for each body, so that a slow leg times out alone. */
 export function planSearch(tenantId: string, request: SearchRequest, timeoutMs: number): SearchPlan {
-  const filter = filterClauses(tenantId, request.filter)
+  const scope = scopeOf(tenantId, request.filter)
   const size = clampSize(request.size)
-  const counted = request.frequenciesOf && queryTerms(request.frequenciesOf)
-  const tokens = (terms: Iterable<string>) => tokensOf(tenantId, [...terms])
-  const legs: readonly [Leg, object | null][] = [
-    ...(request.vector ? [['vector', vectorBody(request.vector.vector, size, filter)] as [Leg, object | null]] : []),
-    ...(request.keyword
-      ? [
-          ['keyword', keywordBody(tokens(queryTerms(request.keyword.terms).keys()), size, filter)] as [
-            Leg,
-            object | null,
-          ],
-        ]
-      : []),
-    ...(request.entity ? [['entity', entityBody(request.entity.entityIds, size, filter)] as [Leg, object | null]] : []),
-  ]
-  const bodies: [Leg | 'statistics' | 'mark', object][] = legs.flatMap(([leg, body]) =>
-    body === null ? [] : [[leg, body]],
-  )
-  if (counted) bodies.push(['statistics', statisticsBody(tenantId, request.filter.audience, tokens(counted.keys()))])
+  const counted = request.frequenciesOf && queryTerms(request.frequenciesOf, scope.mostTerms)
+  const legs = legBodies(scope, size, request)
+  const bodies: [Part, object][] = legs.flatMap(([leg, body]) => (body === null ? [] : [[leg, body]]))
+  if (counted) {
+    bodies.push(['totals', totalsBody(scope)])
+    if (counted.size * scope.formsOfTerm > 0) bodies.push(['frequencies', frequenciesBody(scope, [...counted.keys()])])
+  }
   bodies.push(['mark', { ...MARK_QUERY, stored_fields: '_none_' }])
   const header = { routing: tenantToken(tenantId) }
   return {
@@ -46,7 +38,44 @@ export function planSearch(tenantId: string, request: SearchRequest, timeoutMs: 
     lines: bodies.flatMap(([, body]) => [header, { ...body, timeout: `${timeoutMs}ms` }]),
     empty: legs.flatMap(([leg, body]) => (body === null ? [leg] : [])),
     counted: [...(counted?.values() ?? [])],
+    bucketsOfTerm: scope.formsOfTerm,
   }
+}
+
+/** Holds what a search may find: the rows of its tenant that its audience sees and its filter lets through. */
+interface Scope {
+  readonly tenantId: string
+  readonly readers: Readers
+  readonly visible: Clause
+  readonly filter: readonly Clause[]
+  readonly must_not: readonly Clause[]
+  /** Number of tokens of one term: one for each audience that the caller reads. */
+  readonly formsOfTerm: number
+  readonly mostTerms: number
+}
+
+function scopeOf(tenantId: string, filter: SearchFilter): Scope {
+  const readers = readersOf(tenantId, filter.audience)
+  const formsOfTerm = readers.audiences.length + (readers.searchesFleets ? 1 : 0)
+  return {
+    tenantId,
+    readers,
+    visible: readerClause(readers),
+    ...filterClauses(filter),
+    formsOfTerm,
+    mostTerms: Math.floor(MAX_TOKENS / Math.max(1, formsOfTerm)),
+  }
+}
+
+/** Lucene refuses a query with more than 1,024 terms; some are left for the filters. */
+const MAX_TOKENS = 1000
+
+function legBodies(scope: Scope, size: number, { vector, keyword, entity }: SearchRequest): [Leg, object | null][] {
+  return [
+    ...(vector ? [['vector', vectorBody(scope, vector.vector, size)] as [Leg, object | null]] : []),
+    ...(keyword ? [['keyword', keywordBody(scope, keyword.terms, size)] as [Leg, object | null]] : []),
+    ...(entity ? [['entity', entityBody(scope, entity.entityIds, size)] as [Leg, object | null]] : []),
+  ]
 }
 
 /**
@@ -55,44 +84,71 @@ export function planSearch(tenantId: string, request: SearchRequest, timeoutMs: 
  */
 const HITS = { stored_fields: '_none_', docvalue_fields: ['id'], track_total_hits: false } as const
 
-/** Each clause adds its term's BM25; the filters are in filter context and add nothing. */
-function keywordBody(tokens: readonly string[], size: number, filter: readonly Clause[]): object | null {
-  if (tokens.length === 0) return null
-  const should = tokens.map((token) => ({ term: { terms: token } }))
-  return { ...HITS, size, query: { bool: { should, minimum_should_match: 1, filter } } }
+/**
+ * Each clause adds its term's BM25, from the frequencies of the audiences that the caller reads, so that the choice of
+ * hits tells nothing of hidden rows. Where these count more than the caller sees, each clause adds one.
+ */
+function keywordBody(scope: Scope, terms: readonly string[], size: number): object | null {
+  const { readers, visible, filter, must_not } = scope
+  const wanted = [...queryTerms(terms, scope.mostTerms).keys()]
+  if (wanted.length === 0 || readers.tokens.length === 0) return null
+  const clauses = wanted.map((term) => termClauses(scope, term))
+  const should = readers.usesRarity
+    ? clauses.flat()
+    : clauses.map((forms) => constantScore({ bool: { should: forms, minimum_should_match: 1 } }))
+  const query = { should, minimum_should_match: 1, filter: readers.isExact ? filter : [visible, ...filter], must_not }
+  return { ...HITS, size, query: { bool: query } }
+}
+
+/** Returns the clauses that find a term: one for all of its tokens in `terms`, which share their rarity. */
+function termClauses({ tenantId, readers }: Scope, term: string): Clause[] {
+  const { terms, fleetTerm } = tokensFor(tenantId, readers, term)
+  return [{ match: { terms: terms.join('|') } }, ...(fleetTerm === null ? [] : [{ term: { fleet_terms: fleetTerm } }])]
 }
 
 /** The filter is inside `knn`: beside it, it would only filter the k nearest of all tenants afterwards. */
-function vectorBody(vector: Float32Array, size: number, filter: readonly Clause[]): object | null {
+function vectorBody({ visible, filter, must_not }: Scope, vector: Float32Array, size: number): object | null {
   const usable = usableVector(vector)
   if (usable === null) return null
-  return {
-    ...HITS,
-    size,
-    query: { knn: { vector: { vector: Array.from(usable), k: size, filter: { bool: { filter } } } } },
-  }
+  const within = { bool: { filter: [visible, ...filter], must_not } }
+  return { ...HITS, size, query: { knn: { vector: { vector: Array.from(usable), k: size, filter: within } } } }
 }
 
 /** Scores by the number of entities that match. */
-function entityBody(entityIds: readonly string[], size: number, filter: readonly Clause[]): object | null {
+function entityBody({ visible, filter, must_not }: Scope, entityIds: readonly string[], size: number): object | null {
   if (entityIds.length === 0) return null
-  const should = [...new Set(entityIds)].map((id) => ({
-    constant_score: { filter: { term: { entity_ids: storedKeyword(id) } }, boost: 1 },
-  }))
-  const query = { bool: { should, minimum_should_match: 1, filter } }
+  const should = [...new Set(entityIds)].map((id) => constantScore({ term: { entity_ids: storedKeyword(id) } }))
+  const query = { bool: { should, minimum_should_match: 1, filter: [visible, ...filter], must_not } }
   return { ...HITS, size, query, sort: ['_score', { created_at: 'desc' }] }
 }
 
-/** Counts only what the audience sees: a number tells nothing of hidden rows. */
-function statisticsBody(tenantId: string, audience: Audience, tokens: readonly string[]): object {
-  const filters = tokens.map((token) => ({ term: { terms: token } }))
+function constantScore(filter: Clause): Clause {
+  return { constant_score: { filter, boost: 1 } }
+}
+
+/** Counts all rows that the audience sees. The engine caches the answer until the index changes: it is the same for every query. */
+function totalsBody({ visible }: Scope): object {
   return {
     size: 0,
     track_total_hits: true,
-    query: { bool: { filter: [...corpusClauses(tenantId), audienceClause(audience)] } },
-    aggs: {
-      length: { avg: { field: 'term_count' } },
-      ...(filters.length === 0 ? {} : { frequency: { filters: { filters } } }),
-    },
+    query: { bool: { filter: [visible] } },
+    aggs: { length: { avg: { field: 'term_count' } } },
+  }
+}
+
+/** Counts only what the audience sees: a number tells nothing of hidden rows. */
+function frequenciesBody({ tenantId, readers, visible }: Scope, terms: readonly string[]): object {
+  const filters = terms.flatMap((term) => {
+    const tokens = tokensFor(tenantId, readers, term)
+    return [
+      ...tokens.terms.map((token) => ({ term: { terms: token } })),
+      ...(tokens.fleetTerm === null ? [] : [{ term: { fleet_terms: tokens.fleetTerm } }]),
+    ]
+  })
+  return {
+    size: 0,
+    track_total_hits: false,
+    ...(readers.isExact ? {} : { query: { bool: { filter: [visible] } } }),
+    aggs: { frequency: { filters: { filters } } },
   }
 }

@@ -1,6 +1,6 @@
 import type { Audience, VisibleRow } from '../../domain/visibility.js'
 import type { Connection } from './connection.js'
-import { audienceRanges, audiencesOfRow } from './audiences.js'
+import { audienceRanges, audiencesOfRow } from '../audiences.js'
 
 /** Counts of documents, their terms and each of their tokens by audience, as a batch changes them. */
 export interface CountChanges {

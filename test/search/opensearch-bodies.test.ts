@@ -2,87 +2,122 @@ import { expect } from 'chai'
 import { indexBody } from '../../search/opensearch/mapping.js'
 import { bulkLines, readOutcomes } from '../../search/opensearch/bulk.js'
 import { EngineFailure } from '../../search/opensearch/connection.js'
-import { audienceClause } from '../../search/opensearch/filters.js'
-import { documentKey, storedKeyword, tenantToken, tokensOf } from '../../search/opensearch/keywords.js'
+import { audienceToken, documentKey, storedKeyword, tenantToken, tokensOf } from '../../search/opensearch/keywords.js'
+import { readersOf } from '../../search/opensearch/readers.js'
 import { cosineOf, readAnswer, type MultiAnswer } from '../../search/opensearch/search-answers.js'
 import { planSearch } from '../../search/opensearch/search-bodies.js'
 import type { SearchRequest } from '../../search/search-index.js'
 import { changes, document, EVERY_CONDITION, filter, unit } from './seeds.js'
 
-const TENANT = { term: { tenant_id: 'acme' } }
-
 describe('opensearch bodies', () => {
   describe('an audience', () => {
-    const team = (fleets: object) => ({ bool: { filter: [{ term: { visibility: 'scope_team' } }, fleets] } })
-    const own = { bool: { filter: [{ term: { visibility: 'scope_agent' } }, { term: { agent_id: 'alice' } }] } }
-    const noFleetOr = (fleets: readonly string[]) => ({
-      bool: {
-        should: [{ bool: { must_not: [{ exists: { field: 'fleet_id' } }] } }, { terms: { fleet_id: fleets } }],
-        minimum_should_match: 1,
-      },
-    })
-    const org = { term: { visibility: 'scope_org' } }
-    const shared = (...should: object[]) => ({ bool: { should, minimum_should_match: 1 } })
     const table = [
-      ['nobody matches nothing', { kind: 'nobody' }, { match_none: {} }],
-      ['own is the author alone', { kind: 'own', agentId: 'alice' }, { term: { agent_id: 'alice' } }],
+      ['nobody reads nothing', { kind: 'nobody' }, [], [], false, true],
       [
-        'shared with fleets',
-        { kind: 'shared', agentId: 'alice', fleets: ['red'] },
-        shared(org, own, team(noFleetOr(['red']))),
+        'an author is searched for among all audiences of the tenant, with a filter',
+        { kind: 'own', agentId: 'alice' },
+        ['agent:alice', 'by:alice'],
+        ['org', 'team', 'agent:alice'],
+        true,
+        false,
       ],
       [
-        'shared with no agent and no fleet',
+        'one fleet is found by its tokens alone',
+        { kind: 'shared', agentId: 'alice', fleets: ['red', 'red'] },
+        ['org', 'team', 'agent:alice', 'team:red'],
+        ['org', 'team', 'agent:alice', 'team:red'],
+        false,
+        true,
+      ],
+      [
+        'no agent and no fleet is found by its tokens alone',
         { kind: 'shared', agentId: null, fleets: [] },
-        shared(org, team(noFleetOr([]))),
+        ['org', 'team'],
+        ['org', 'team'],
+        false,
+        true,
       ],
       [
-        'shared with every fleet',
+        'several fleets are searched for among all, with a filter',
+        { kind: 'shared', agentId: null, fleets: ['red', 'blue'] },
+        ['org', 'team', 'team:red', 'team:blue'],
+        ['org', 'team'],
+        true,
+        false,
+      ],
+      [
+        'every fleet is found by its tokens alone',
         { kind: 'shared', agentId: 'alice', fleets: 'all' },
-        shared(org, own, { term: { visibility: 'scope_team' } }),
+        ['org', 'team', 'agent:alice', 'fleets'],
+        ['org', 'team', 'agent:alice'],
+        true,
+        true,
       ],
     ] as const
-    for (const [name, audience, clause] of table) {
-      it(`of ${name} becomes its clause`, () => {
-        expect(audienceClause(audience)).to.eql(clause)
+    for (const [name, audience, tokens, audiences, searchesFleets, isExact] of table) {
+      it(`of ${name}`, () => {
+        expect(readersOf('acme', audience)).to.eql({
+          tokens: tokens.map((token) => audienceToken('acme', token)),
+          audiences,
+          searchesFleets,
+          isExact,
+          usesRarity: audience.kind !== 'own',
+        })
       })
     }
   })
 
-  it('contain every filter in every leg, and statistics over what the audience sees, without tombstones', () => {
+  it('contain every filter in every leg, and statistics over what the audience sees', () => {
     const { lines, parts } = planSearch('acme', wholeRequest(), 2400)
-    const filters = [
-      TENANT,
-      { term: { agent_id: 'alice' } },
-      { terms: { status: ['active'] } },
-      { bool: { must_not: [{ range: { expires_at: { lte: 1000 } } }] } },
+    const visible = { terms: { readers: ['["acme","agent:alice"]', '["acme","by:alice"]'] } }
+    const filter = [
+      visible,
       { terms: { memory_type: ['fact'] } },
       { terms: { fleet_id: ['red'] } },
       { term: { agent_id: 'bob' } },
       { term: { run_id: 'r' } },
       { range: { created_at: { gt: 1, lt: 2 } } },
-      { bool: { must_not: [{ range: { valid_start: { gt: 3 } } }, { range: { valid_end: { lte: 3 } } }] } },
       { term: { metadata_terms: '["k",1]' } },
     ]
+    const must_not = [
+      { terms: { status: ['pending', 'confirmed', 'cancelled', 'outdated', 'conflicted', 'archived', 'deleted'] } },
+      { range: { expires_at: { lte: 1000 } } },
+      { range: { valid_start: { gt: 3 } } },
+      { range: { valid_end: { lte: 3 } } },
+    ]
     const common = { stored_fields: '_none_', docvalue_fields: ['id'], track_total_hits: false }
-    const [a, b] = tokensOf('acme', ['a', 'b'])
+    const formsOf = (term: string) =>
+      ['org', 'team', 'agent:alice'].map((audience) => tokensOf('acme', audience, [term])[0]!)
+    const ofFleets = (term: string) => ({ term: { fleet_terms: tokensOf('acme', 'fleets', [term])[0] } })
     const header = { routing: 'acme' }
     const entity = { constant_score: { filter: { term: { entity_ids: 'e' } }, boost: 1 } }
-    expect(parts).to.eql(['vector', 'keyword', 'entity', 'statistics', 'mark'])
+    const keyword = {
+      bool: { should: [{ match: { terms: formsOf('a').join('|') } }, ofFleets('a')], minimum_should_match: 1 },
+    }
+    expect(parts).to.eql(['vector', 'keyword', 'entity', 'totals', 'frequencies', 'mark'])
     expect(lines).to.eql([
       header,
       {
         ...common,
         size: 5,
         timeout: '2400ms',
-        query: { knn: { vector: { vector: [1, 0, 0, 0, 0, 0, 0, 0], k: 5, filter: { bool: { filter: filters } } } } },
+        query: {
+          knn: { vector: { vector: [1, 0, 0, 0, 0, 0, 0, 0], k: 5, filter: { bool: { filter, must_not } } } },
+        },
       },
       header,
       {
         ...common,
         size: 5,
         timeout: '2400ms',
-        query: { bool: { should: [{ term: { terms: a } }], minimum_should_match: 1, filter: filters } },
+        query: {
+          bool: {
+            should: [{ constant_score: { filter: keyword, boost: 1 } }],
+            minimum_should_match: 1,
+            filter,
+            must_not,
+          },
+        },
       },
       header,
       {
@@ -90,30 +125,57 @@ describe('opensearch bodies', () => {
         size: 5,
         timeout: '2400ms',
         sort: ['_score', { created_at: 'desc' }],
-        query: { bool: { should: [entity], minimum_should_match: 1, filter: filters } },
+        query: { bool: { should: [entity], minimum_should_match: 1, filter, must_not } },
       },
       header,
       {
         size: 0,
         track_total_hits: true,
         timeout: '2400ms',
-        query: {
-          bool: {
-            filter: [
-              TENANT,
-              { bool: { must_not: [{ exists: { field: 'tombstoned_at' } }] } },
-              { term: { agent_id: 'alice' } },
-            ],
-          },
-        },
+        query: { bool: { filter: [visible] } },
+        aggs: { length: { avg: { field: 'term_count' } } },
+      },
+      header,
+      {
+        size: 0,
+        track_total_hits: false,
+        timeout: '2400ms',
+        query: { bool: { filter: [visible] } },
         aggs: {
-          length: { avg: { field: 'term_count' } },
-          frequency: { filters: { filters: [{ term: { terms: b } }] } },
+          frequency: {
+            filters: { filters: [...formsOf('b').map((token) => ({ term: { terms: token } })), ofFleets('b')] },
+          },
         },
       },
       header,
       { ...common, size: 2, timeout: '2400ms', query: { term: { tenant_id: '\u0000mark' } } },
     ])
+  })
+
+  it('choose hits of an audience by the rarity of terms in what it sees, with no filter of the audience', () => {
+    const request = {
+      filter: filter({ audience: { kind: 'shared', agentId: null, fleets: ['red'] } }),
+      size: 5,
+      keyword: { terms: ['a'] },
+      frequenciesOf: ['a'],
+    }
+    const [, keyword, , , , frequencies] = planSearch('acme', request, 1000).lines as Record<string, unknown>[]
+    const forms = ['org', 'team', 'team:red'].map((audience) => tokensOf('acme', audience, ['a'])[0]!)
+    expect(keyword)
+      .to.have.nested.property('query.bool.should')
+      .that.eql([{ match: { terms: forms.join('|') } }])
+    expect(keyword).to.have.nested.property('query.bool.filter').that.eql([])
+    expect(frequencies).to.not.have.property('query')
+    const filters = forms.map((form) => ({ term: { terms: form } }))
+    expect(frequencies).to.have.nested.property('aggs.frequency.filters.filters').that.eql(filters)
+  })
+
+  it("have no more tokens than the engine takes, whatever the caller's audiences", () => {
+    const terms = Array.from({ length: 600 }, (_, i) => `t${i}`)
+    const request = { filter: filter(), size: 5, keyword: { terms }, frequenciesOf: terms }
+    const { lines, counted, bucketsOfTerm } = planSearch('acme', request, 1000)
+    expect([counted.length, bucketsOfTerm]).to.eql([333, 3])
+    expect(lines[1]).to.have.nested.property('query.bool.should').with.length(666)
   })
 
   it('never send a zero vector', () => {
@@ -134,7 +196,8 @@ describe('opensearch bodies', () => {
     expect(lines[1]).to.include({
       tenant_id: 'a:b,c',
       id: 'm',
-      terms: tokensOf('a:b,c', ['x', 'y']).join(' '),
+      terms: tokensOf('a:b,c', 'org', ['x', 'y']).join(' '),
+      fleet_terms: '',
       term_count: 2,
       vector: null,
     })
@@ -181,28 +244,35 @@ describe('opensearch answers', () => {
   const ok = { status: 200, hits: { hits: [{ _score: 1.5, fields: { id: ['m'] as const } }] } }
   const refused = { status: 400, error: { type: 'parsing_exception' } }
   const busy = { status: 429, error: { type: 'rejected_execution_exception' } }
-  const counts = {
+  const totals = {
     status: 200,
     hits: { total: { value: 2 }, hits: [] },
-    aggregations: { length: { value: 2 }, frequency: { buckets: [{ doc_count: 1 }] } },
+    aggregations: { length: { value: 2 } },
   }
+  const frequencies = {
+    status: 200,
+    hits: { hits: [] },
+    aggregations: { frequency: { buckets: [1, 0, 2, 0].map((doc_count) => ({ doc_count })) } },
+  }
+  const counts = [totals, frequencies] as const
   const read = (...responses: MultiAnswer['responses']) =>
     readAnswer(planSearch('acme', wholeRequest(), 100), { responses })
 
   it('name the legs that failed, timed out or met a broken shard, and return the others', () => {
     const late = { ...ok, timed_out: true }
     const halved = { ...ok, _shards: { failed: 1 } }
-    expect(read(refused, ok, ok, counts)).to.deep.include({ failed: ['vector'] })
-    expect(read(ok, late, ok, counts)).to.deep.include({ failed: ['keyword'] })
-    const answer = read(ok, busy, halved, counts)
+    expect(read(refused, ok, ok, ...counts)).to.deep.include({ failed: ['vector'] })
+    expect(read(ok, late, ok, ...counts)).to.deep.include({ failed: ['keyword'] })
+    const answer = read(ok, busy, halved, ...counts)
     expect(answer.failed).to.eql(['keyword', 'entity'])
     expect(answer.legs).to.eql({ vector: [{ id: 'm', score: 0.5 }] })
-    expect(answer.statistics).to.deep.include({ documents: 2, averageLength: 2, frequency: new Map([['b', 1]]) })
+    expect(answer.statistics).to.deep.include({ documents: 2, averageLength: 2, frequency: new Map([['b', 3]]) })
   })
 
   it("are hits with the engine's scores and no statistics when those failed", () => {
-    const answer = read(ok, ok, ok, busy)
+    const answer = read(ok, ok, ok, totals, busy)
     expect(answer.statistics).to.equal(null)
+    expect(read(ok, ok, ok, busy, frequencies).statistics).to.equal(null)
     expect(answer.failed).to.eql([])
     expect(answer.legs.keyword).to.eql([{ id: 'm', score: 1.5 }])
   })
@@ -210,7 +280,7 @@ describe('opensearch answers', () => {
   it('have the mark of their shard only with its origin beside it, which a shard has lost when all but the mark was deleted', () => {
     const marked = (...ids: string[]) => {
       const hits = ids.map((id) => ({ _score: 1, fields: { id: [id] as const } }))
-      return read(ok, ok, ok, counts, { ...ok, hits: { hits } }).mark
+      return read(ok, ok, ok, ...counts, { ...ok, hits: { hits } }).mark
     }
     expect([marked('origin', 'first'), marked('first', 'origin')]).to.eql(['first', 'first'])
     expect([marked('first'), marked('origin'), marked()]).to.eql([null, null, null])
@@ -218,8 +288,8 @@ describe('opensearch answers', () => {
 
   it('are an outage when every part met one, and failed legs when the requests are at fault', () => {
     const gone = { status: 404, error: { type: 'index_not_found_exception' } }
-    expect(() => read(busy, busy, gone, busy)).to.throw(EngineFailure, 'rejected_execution_exception')
-    expect(read(refused, refused, refused, busy)).to.deep.include({ failed: ['vector', 'keyword', 'entity'] })
+    expect(() => read(busy, busy, gone, busy, busy)).to.throw(EngineFailure, 'rejected_execution_exception')
+    expect(read(refused, refused, refused, busy, busy)).to.deep.include({ failed: ['vector', 'keyword', 'entity'] })
   })
 
   const outcomes = [

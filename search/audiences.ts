@@ -1,13 +1,13 @@
-import type { Audience, VisibleRow } from '../../domain/visibility.js'
+import type { Audience, VisibleRow } from '../domain/visibility.js'
 
 /** Authors are apart from readers: what an agent wrote for others is theirs too, under `by:`. */
-const ORGANISATION = 'org'
-const EVERY_FLEET = 'team'
-const fleet = (fleetId: string) => `team:${fleetId}`
-const agent = (agentId: string) => `agent:${agentId}`
-const by = (agentId: string) => `by:${agentId}`
+export const ORGANISATION = 'org'
+export const EVERY_FLEET = 'team'
+export const fleet = (fleetId: string) => `team:${fleetId}`
+export const agent = (agentId: string) => `agent:${agentId}`
+export const by = (agentId: string) => `by:${agentId}`
 
-/** Returns the audiences under which a row is counted: one that reads it, and its author where others read it too. */
+/** Returns the audiences under which a row is counted: one that reads it first, then its author where others read it too. */
 export function audiencesOfRow({ agentId, fleetId, visibility }: VisibleRow): string[] {
   const author = agentId === null ? [] : [by(agentId)]
   switch (visibility) {
