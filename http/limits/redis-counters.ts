@@ -33,6 +33,8 @@ export class RedisCounters {
       enableOfflineQueue: false,
       autoResendUnfulfilledCommands: false,
       maxRetriesPerRequest: 0,
+      // Sends what one tick counts, of one request or many, in one write.
+      enableAutoPipelining: true,
       connectTimeout: CONNECT_TIMEOUT_MS,
       socketTimeout: SOCKET_TIMEOUT_MS,
       retryStrategy: (times) => Math.min(times * 100, MAX_RECONNECT_DELAY_MS),
