@@ -1,0 +1,132 @@
+/**
+ * Encodes vectors as two bits a dimension, after a fixed random rotation: the sign, and whether the value is large. The
+ * rotation spreads every vector evenly over the dimensions, so that one pair of levels suits all of them and nothing is
+ * learnt from the data (RaBitQ and TurboQuant describe the family). Changing anything here changes the file's format:
+ * increase `SCHEMA_VERSION`.
+ */
+export interface VectorCodec {
+  readonly dimensions: number
+  /** Words of 32 bits in each of a code's two planes. */
+  readonly words: number
+  /** Returns the plane of the signs, then that of the magnitudes. */
+  encode(vector: Float32Array): Uint32Array
+  query(vector: Float32Array): CodeQuery
+}
+
+/** A query that codes are compared with: `at` is the code's position in words. */
+export interface CodeQuery {
+  /** Returns the number of differing signs: a fast, rough distance. */
+  differingSigns(codes: Uint32Array, at: number): number
+  /** Returns the estimated inner product, of which only the order counts. */
+  estimate(codes: Uint32Array, at: number): number
+}
+
+/** The quantiser of two bits with the least squared error for a normal distribution (Lloyd and Max), in deviations. */
+const THRESHOLD = 0.9816
+const [SMALL, LARGE] = [0.4528, 1.51]
+const ROUNDS = 4
+const SEED = 1
+
+export function createVectorCodec(dimensions: number): VectorCodec {
+  const words = Math.ceil(dimensions / 32)
+  const flips = Array.from({ length: ROUNDS }, (_, round) => randomSigns(dimensions, SEED + round))
+
+  function encode(vector: Float32Array): Uint32Array {
+    const rotated = rotate(vector, flips)
+    const threshold = (THRESHOLD * Math.hypot(...rotated)) / Math.sqrt(dimensions)
+    const code = new Uint32Array(2 * words)
+    for (let i = 0; i < dimensions; i++) {
+      const bit = 1 << (i & 31)
+      if (rotated[i]! >= 0) code[i >> 5]! |= bit
+      if (Math.abs(rotated[i]!) > threshold) code[words + (i >> 5)]! |= bit
+    }
+    return code
+  }
+
+  function query(vector: Float32Array): CodeQuery {
+    if (vector.length !== dimensions) throw new RangeError(`a vector of ${vector.length} instead of ${dimensions}`)
+    const signs = encode(vector).subarray(0, words)
+    const sums = sumsOfNibbles(rotate(vector, flips), words)
+    return {
+      differingSigns(codes, at) {
+        let count = 0
+        for (let i = 0; i < words; i++) count += countBits(codes[at + i]! ^ signs[i]!)
+        return count
+      },
+      estimate(codes, at) {
+        let sum = 0
+        for (let i = 0, table = 0; i < words; i++) {
+          const sign = codes[at + i]!
+          const magnitude = codes[at + words + i]!
+          for (let shift = 0; shift < 32; shift += 4, table += 256)
+            sum += sums[table | ((sign >>> shift) & 15) | (((magnitude >>> shift) & 15) << 4)]!
+        }
+        return sum
+      },
+    }
+  }
+
+  return { dimensions, words, encode, query }
+}
+
+/** Returns, for every four dimensions, what each of the 256 combinations of their signs and magnitudes contributes. */
+function sumsOfNibbles(rotated: Float32Array, words: number): Float32Array {
+  const sums = new Float32Array(words * 8 * 256)
+  for (let group = 0; group < words * 8; group++) {
+    for (let nibbles = 0; nibbles < 256; nibbles++) {
+      let sum = 0
+      for (let i = 0; i < 4; i++) {
+        const level = (nibbles >> (4 + i)) & 1 ? LARGE : SMALL
+        sum += (rotated[group * 4 + i] ?? 0) * ((nibbles >> i) & 1 ? level : -level)
+      }
+      sums[group * 256 + nibbles] = sum
+    }
+  }
+  return sums
+}
+
+/**
+ * Multiplies by random signs and a Hadamard matrix, in turn over the first and the last dimensions where their number
+ * is no power of two.
+ */
+function rotate(vector: Float32Array, flips: readonly Float32Array[]): Float32Array {
+  const rotated = Float32Array.from(vector)
+  const span = 2 ** Math.floor(Math.log2(rotated.length))
+  for (const [round, signs] of flips.entries()) {
+    for (let i = 0; i < rotated.length; i++) rotated[i]! *= signs[i]!
+    transform(rotated.subarray(round % 2 === 0 ? 0 : rotated.length - span).subarray(0, span))
+  }
+  return rotated
+}
+
+/** Transforms in place by the Hadamard matrix, scaled to keep the length; the number of values is a power of two. */
+function transform(values: Float32Array): void {
+  for (let half = 1; half < values.length; half *= 2) {
+    for (let start = 0; start < values.length; start += 2 * half) {
+      for (let i = start; i < start + half; i++) {
+        const [a, b] = [values[i]!, values[i + half]!]
+        values[i] = a + b
+        values[i + half] = a - b
+      }
+    }
+  }
+  const scale = 1 / Math.sqrt(values.length)
+  for (let i = 0; i < values.length; i++) values[i]! *= scale
+}
+
+/** Returns 1 or -1 for each dimension, the same for the same seed (xorshift). */
+function randomSigns(count: number, seed: number): Float32Array {
+  let state = seed * 0x9e3779b9
+  return Float32Array.from({ length: count }, () => {
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    return state & 0x10000 ? -1 : 1
+  })
+}
+
+function countBits(word: number): number {
+  let bits = word - ((word >>> 1) & 0x55555555)
+  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333)
+  return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+}
