@@ -12,7 +12,9 @@ export interface BlockShape {
   readonly codec: VectorCodec
   /** Words of 32 bits of one slot: the code, then the audience. */
   readonly slotWords: number
+  /** A power of two, and its logarithm. */
   readonly slots: number
+  readonly slotBits: number
 }
 
 /** Bytes of a block at most: a single write rewrites one. */
@@ -20,7 +22,8 @@ const BLOCK_BYTES = 2 ** 14
 
 export function blockShape(codec: VectorCodec): BlockShape {
   const slotWords = 2 * codec.words + 1
-  return { codec, slotWords, slots: Math.max(1, 2 ** Math.floor(Math.log2(BLOCK_BYTES / (4 * slotWords)))) }
+  const slotBits = Math.max(0, Math.floor(Math.log2(BLOCK_BYTES / (4 * slotWords))))
+  return { codec, slotWords, slots: 2 ** slotBits, slotBits }
 }
 
 /** What a slot is to hold, by the document's rowid; null empties it. */

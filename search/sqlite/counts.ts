@@ -94,16 +94,14 @@ function insertAudience(connection: Connection, tenant: number, audience: string
 }
 
 /** Returns the numbers of the audiences whose rows this audience sees: each of its rows is in one of them. */
-export function readAudienceNumbers(connection: Connection, tenant: number, audience: Audience): Set<number> {
-  return new Set(
-    connection
-      .all<[number]>(
-        `select a.number
-         from json_each(?) r cross join audiences a on a.tenant = ? and a.audience between r.value ->> 0 and r.value ->> 1`,
-        [JSON.stringify(audienceRanges(audience)), tenant],
-      )
-      .map(([number]) => number),
-  )
+export function readAudienceNumbers(connection: Connection, tenant: number, audience: Audience): number[] {
+  return connection
+    .all<[number]>(
+      `select a.number
+       from json_each(?) r cross join audiences a on a.tenant = ? and a.audience between r.value ->> 0 and r.value ->> 1`,
+      [JSON.stringify(audienceRanges(audience)), tenant],
+    )
+    .map(([number]) => number)
 }
 
 /** Returns the number of the tenant's documents that the audience sees, and of their terms. */

@@ -1,6 +1,7 @@
 import type { SearchHit } from '../search-index.js'
 import { usableVector } from '../vectors.js'
 import { bytesOf } from './code-blocks.js'
+import type { Bind } from './connection.js'
 import { readAudienceNumbers } from './counts.js'
 import { type Candidates, nearestCodes } from './nearest-codes.js'
 import type { Scope } from './search.js'
@@ -35,26 +36,43 @@ export function nearest(scope: Scope, vector: Float32Array): SearchHit[] {
   return compare(scope, usable, nearestCodes(blocks, shape, query, { seen, passing, count: read })).hits
 }
 
-type Row = readonly [id: string, distance: number, passed: number]
-
 /** Compares the candidates that pass the filter exactly; `passed` is their number. */
-function compare({ connection, tenant, filter, size }: Scope, query: Float32Array, { counters }: Candidates) {
-  const rows = connection.all<Row>(
-    `select d.id, vector_distance_cos(v.embedding, ?) as distance, count(*) over ()
-     from json_each(?) c cross join documents d on d.rowid = ? + c.value cross join vectors v on v.rowid = d.rowid
-     where ${filter.sql} order by distance, d.rowid limit ?`,
-    [bytesOf(query), JSON.stringify(counters), tenant * 2 ** 32, ...filter.binds, size],
+function compare(scope: Scope, query: Float32Array, { counters }: Candidates) {
+  const { connection, tenant, filter, size } = scope
+  const first = tenant * 2 ** 32
+  // Two statements: counting beside the order (`count(*) over ()`) would materialise every row, for twice the time.
+  const passing = countersIn(
+    scope,
+    `from json_each(?) c cross join documents d on d.rowid = ? + c.value where ${filter.sql}`,
+    [JSON.stringify(counters), first],
+  )
+  const rows = connection.all<[id: string, distance: number]>(
+    `select d.id, n.distance
+     from (
+       select v.rowid, vector_distance_cos(v.embedding, ?) as distance
+       from json_each(?) c cross join vectors v on v.rowid = ? + c.value
+       order by distance, v.rowid limit ?
+     ) n join documents d on d.rowid = n.rowid
+     order by n.distance, n.rowid`,
+    [bytesOf(query), JSON.stringify(passing), first, size],
   )
   const hits = rows.map(([id, distance]): SearchHit => ({ id, score: Math.max(-1, Math.min(1, 1 - distance)) }))
-  return { hits, passed: rows[0]?.[2] ?? 0 }
+  return { hits, passed: passing.length }
 }
 
-/** Returns the counters of all documents that pass the filter: as one text, since each row of an answer costs 4 µs. */
-function readPassing({ connection, tenant, filter }: Scope): Set<number> {
-  const first = tenant * 2 ** 32
-  const [row] = connection.all<[string | null]>(
-    `select group_concat(d.rowid - ?) from documents d where d.rowid between ? and ? and ${filter.sql}`,
-    [first, first, first + 2 ** 32 - 1, ...filter.binds],
-  )
-  return new Set((row![0] ?? '').split(',').map(Number))
+/** Returns the counters of all documents that pass the filter. */
+function readPassing(scope: Scope): number[] {
+  const first = scope.tenant * 2 ** 32
+  const sql = `from documents d where d.rowid between ? and ? and ${scope.filter.sql}`
+  return countersIn(scope, sql, [first, first + 2 ** 32 - 1])
+}
+
+/** Returns the counters as one text, since each row of an answer takes 4 µs. The filter's binds follow those given. */
+function countersIn({ connection, tenant, filter }: Scope, sql: string, binds: readonly Bind[]): number[] {
+  const [row] = connection.all<[string | null]>(`select group_concat(d.rowid - ?) ${sql}`, [
+    tenant * 2 ** 32,
+    ...binds,
+    ...filter.binds,
+  ])
+  return row![0] === null ? [] : row![0]!.split(',').map(Number)
 }

@@ -13,12 +13,15 @@ export interface VectorCodec {
   query(vector: Float32Array): CodeQuery
 }
 
-/** A query that codes are compared with: `at` is the code's position in words. */
+/** A query that codes are compared with (nearest-codes.ts). */
 export interface CodeQuery {
-  /** Returns the number of differing signs: a fast, rough distance. */
-  differingSigns(codes: Uint32Array, at: number): number
-  /** Returns the estimated inner product, of which only the order counts. */
-  estimate(codes: Uint32Array, at: number): number
+  /** The plane of the query's own signs: the number of signs that differ is a fast, rough distance. */
+  readonly signs: Uint32Array
+  /**
+   * For every four dimensions, what each of the 256 combinations of their signs and magnitudes (upper half) contributes
+   * to the estimated inner product, of which only the order counts.
+   */
+  readonly sums: Float32Array
 }
 
 /** The quantiser of two bits with the least squared error for a normal distribution (Lloyd and Max), in deviations. */
@@ -45,41 +48,24 @@ export function createVectorCodec(dimensions: number): VectorCodec {
 
   function query(vector: Float32Array): CodeQuery {
     if (vector.length !== dimensions) throw new RangeError(`a vector of ${vector.length} instead of ${dimensions}`)
-    const signs = encode(vector).subarray(0, words)
-    const sums = sumsOfNibbles(rotate(vector, flips), words)
-    return {
-      differingSigns(codes, at) {
-        let count = 0
-        for (let i = 0; i < words; i++) count += countBits(codes[at + i]! ^ signs[i]!)
-        return count
-      },
-      estimate(codes, at) {
-        let sum = 0
-        for (let i = 0, table = 0; i < words; i++) {
-          const sign = codes[at + i]!
-          const magnitude = codes[at + words + i]!
-          for (let shift = 0; shift < 32; shift += 4, table += 256)
-            sum += sums[table | ((sign >>> shift) & 15) | (((magnitude >>> shift) & 15) << 4)]!
-        }
-        return sum
-      },
-    }
+    return { signs: encode(vector).subarray(0, words), sums: sumsOfFour(rotate(vector, flips), words) }
   }
 
   return { dimensions, words, encode, query }
 }
 
-/** Returns, for every four dimensions, what each of the 256 combinations of their signs and magnitudes contributes. */
-function sumsOfNibbles(rotated: Float32Array, words: number): Float32Array {
+function sumsOfFour(rotated: Float32Array, words: number): Float32Array {
   const sums = new Float32Array(words * 8 * 256)
-  for (let group = 0; group < words * 8; group++) {
-    for (let nibbles = 0; nibbles < 256; nibbles++) {
+  const levels = new Float32Array(16)
+  for (let first = 0, table = 0; table < sums.length; first += 4, table += 256) {
+    for (let i = 0; i < 4; i++) {
+      const value = rotated[first + i] ?? 0
+      levels.set([-SMALL * value, SMALL * value, -LARGE * value, LARGE * value], i * 4)
+    }
+    for (let bits = 0; bits < 256; bits++) {
       let sum = 0
-      for (let i = 0; i < 4; i++) {
-        const level = (nibbles >> (4 + i)) & 1 ? LARGE : SMALL
-        sum += (rotated[group * 4 + i] ?? 0) * ((nibbles >> i) & 1 ? level : -level)
-      }
-      sums[group * 256 + nibbles] = sum
+      for (let i = 0; i < 4; i++) sum += levels[i * 4 + ((bits >> i) & 1) + ((bits >> (3 + i)) & 2)]!
+      sums[table + bits] = sum
     }
   }
   return sums
@@ -123,10 +109,4 @@ function randomSigns(count: number, seed: number): Float32Array {
     state ^= state << 5
     return state & 0x10000 ? -1 : 1
   })
-}
-
-function countBits(word: number): number {
-  let bits = word - ((word >>> 1) & 0x55555555)
-  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333)
-  return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }
