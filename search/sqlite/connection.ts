@@ -49,7 +49,8 @@ export function connect(path: string, role: 'read' | 'write'): Connection {
     database.exec('pragma synchronous = full')
     // Overwrites deleted content, so that an erased text is not left in the file's free pages.
     database.exec('pragma secure_delete = on')
-    database.exec('pragma cache_size = -65536')
+    // 8 MiB: at 100,000 documents, 64 make no search faster, since the pages are in the system's cache as well.
+    database.exec('pragma cache_size = -8192')
     database.exec('pragma temp_store = memory')
     if (role === 'read') database.exec('pragma query_only = on')
   } catch (error) {

@@ -3,6 +3,7 @@ import type { Audience } from '../../domain/visibility.js'
 import { clampSize } from '../limits.js'
 import type { CorpusStatistics, Leg, SearchAnswer, SearchHit, SearchRequest } from '../search-index.js'
 import { queryTerms } from '../terms.js'
+import { byKeyword } from './by-keyword.js'
 import type { BlockShape } from './code-blocks.js'
 import type { CodeCache } from './code-cache.js'
 import type { Connection } from './connection.js'
@@ -11,7 +12,7 @@ import { filterCondition, type Condition } from './filters.js'
 import { nearest } from './nearest.js'
 import { readMark } from './mark.js'
 import { isDamage } from './file-shape.js'
-import { matchAny, tokenOf } from './tokens.js'
+import { tokenOf } from './tokens.js'
 
 /**
  * Runs all legs and the statistics on one snapshot. Throws only for errors of the file; a leg's own error is named in
@@ -81,19 +82,6 @@ function emptyAnswer(request: SearchRequest): AnswerWithoutMark {
     failed: [],
     statistics: request.frequenciesOf ? { documents: 0, averageLength: 0, frequency } : null,
   }
-}
-
-/** Ranks by FTS5's own bm25(), which is negative and best at its lowest. */
-function byKeyword({ connection, tenant, filter, size }: Scope, terms: readonly string[]): SearchHit[] {
-  const tokens = [...queryTerms(terms).keys()].map((term) => tokenOf(tenant, term))
-  if (tokens.length === 0) return []
-  // `cross join` keeps the full-text table first: the planner has no statistics for it.
-  const rows = connection.all<[string, number]>(
-    `select d.id, -p.rank from postings p cross join documents d on d.rowid = p.rowid
-     where p.tokens match ? and ${filter.sql} order by p.rank limit ?`,
-    [matchAny(tokens), ...filter.binds, size],
-  )
-  return rows.map(([id, score]) => ({ id, score }))
 }
 
 function byEntity({ connection, tenant, filter, size }: Scope, entityIds: readonly string[]): SearchHit[] {
