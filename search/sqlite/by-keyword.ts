@@ -5,50 +5,66 @@ import type { Scope } from './search.js'
 import { matchAny, tokenOf } from './tokens.js'
 
 /**
- * Rows that the rarest tokens of a search may match together, as far as the audience sees them. FTS5 ranks every row
- * that matches, so a common token would have most of a tenant ranked. Of 1,000 to 8,000 this finds the most evidence.
+ * Rows to rank, by the counts of their tokens: FTS5 ranks every row that matches, and a common token would have most of
+ * a tenant ranked. Of 1,000 to 8,000 this found the most evidence.
  */
 const RANKED_ROWS = 2_000
+/** Matches of the tokens that take part in the order: FTS5 reads all of them, whatever rows it ranks. */
+const READ_MATCHES = 40_000
+/** Rows with rare tokens, for each requested hit, that make others unnecessary. */
+const ENOUGH = 4
 
 /**
- * Ranks rows by FTS5's own bm25() over all of the tokens: those that have rare ones, or all that match where there are
- * too few hits otherwise.
+ * Ranks rows by FTS5's own bm25(): those with rare tokens, or all that match where there are too few hits otherwise. A
+ * token that the expression names twice counts twice, so the rare ones do, which finds more evidence and not less.
  */
 export function byKeyword(scope: Scope, terms: readonly string[]): SearchHit[] {
   const tokens = [...queryTerms(terms).keys()].map((term) => tokenOf(scope.tenant, term))
   if (tokens.length === 0) return []
-  const rare = rareTokens(scope, tokens)
-  if (rare.length > 0) {
-    // A token that is named twice counts twice in the order, which finds more evidence, not less.
-    const hits = rank(scope, [...rare, tokens].map((group) => `(${matchAny(group)})`).join(' AND '))
+  const rare = rareRows(scope, tokens)
+  if (rare !== null) {
+    const hits = rank(scope, rare)
     if (hits.length === scope.size) return hits
   }
   return rank(scope, matchAny(tokens))
 }
 
+type Frequency = readonly [token: string, documents: number]
+
 /**
- * Returns groups of tokens, of each of which a row must have one: the rarest tokens; where the rarest of all alone is
- * too common, it and the next ones. None where all matching rows may be ranked. Counts only what the audience sees, so
- * that rows hidden from it do not decide which rows it finds.
+ * Returns an expression that some `RANKED_ROWS` match: with any of the rarest tokens, and where those are in very few
+ * rows, with the next one beside another. Null where all matching rows may be ranked. Counts only what the audience
+ * sees, so that rows hidden from it do not decide which rows it finds.
  */
-function rareTokens({ connection, tenant, audience }: Scope, tokens: readonly string[]): string[][] {
+function rareRows({ connection, tenant, audience, size }: Scope, tokens: readonly string[]): string | null {
   const frequencies = [...readFrequencies(connection, tokens, audience)].sort(([, a], [, b]) => a - b)
-  const taken = takeWhileBelow(frequencies, RANKED_ROWS)
-  if (taken.length === frequencies.length) return []
-  if (taken.length > 0) return [taken]
-  const [[rarest, rows], ...others] = frequencies as [[string, number], ...[string, number][]]
-  // Equally frequent ones are parts of one compound in general, and in the same rows.
-  const distinct = others.filter(([, documents]) => documents > rows)
+  const rare = takeWhileBelow(frequencies, RANKED_ROWS)
+  const next = frequencies[rare.length]
+  if (next === undefined) return null
+  const ordering = matchAny(tokensOf([...rare, next, ...takeWhileBelow(frequencies.slice(rare.length + 1), READ_MATCHES)]))
+  if (sumOf(rare) >= ENOUGH * size) return `(${matchAny(tokensOf(rare))}) AND (${ordering})`
+  const [token, rows] = next
   const { documents } = readTotals(connection, tenant, audience)
-  const second = takeWhileBelow(distinct, (RANKED_ROWS * documents) / rows)
-  return second.length === 0 ? [[rarest]] : [[rarest], second]
+  // Equally frequent ones are parts of one compound in general, and in the same rows.
+  const others = frequencies.filter((other) => other[1] > rows)
+  const beside = takeWhileBelow(others, (RANKED_ROWS * documents) / rows)
+  const both = beside.length === 0 ? matchAny([token]) : `(${matchAny([token])} AND (${matchAny(tokensOf(beside))}))`
+  return `(${[...rare.map(([one]) => matchAny([one])), both].join(' OR ')}) AND (${ordering})`
 }
 
 /** Returns the first tokens, for as long as the sum of their counts stays below `most`. */
-function takeWhileBelow(frequencies: readonly (readonly [string, number])[], most: number): string[] {
+function takeWhileBelow(frequencies: readonly Frequency[], most: number): Frequency[] {
   let sum = 0
   const end = frequencies.findIndex(([, documents]) => (sum += documents) > most)
-  return frequencies.slice(0, end < 0 ? undefined : end).map(([token]) => token)
+  return frequencies.slice(0, end < 0 ? undefined : end)
+}
+
+function sumOf(frequencies: readonly Frequency[]): number {
+  return frequencies.reduce((sum, [, documents]) => sum + documents, 0)
+}
+
+function tokensOf(frequencies: readonly Frequency[]): string[] {
+  return frequencies.map(([token]) => token)
 }
 
 /** bm25() is negative and best at its lowest. */
