@@ -41,7 +41,9 @@ function rareRows({ connection, tenant, audience, size }: Scope, tokens: readonl
   const rare = takeWhileBelow(frequencies, RANKED_ROWS)
   const next = frequencies[rare.length]
   if (next === undefined) return null
-  const ordering = matchAny(tokensOf([...rare, next, ...takeWhileBelow(frequencies.slice(rare.length + 1), READ_MATCHES)]))
+  const ordering = matchAny(
+    tokensOf([...rare, next, ...takeWhileBelow(frequencies.slice(rare.length + 1), READ_MATCHES)]),
+  )
   if (sumOf(rare) >= ENOUGH * size) return `(${matchAny(tokensOf(rare))}) AND (${ordering})`
   const [token, rows] = next
   const { documents } = readTotals(connection, tenant, audience)

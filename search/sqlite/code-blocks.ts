@@ -26,7 +26,7 @@ export function blockShape(codec: VectorCodec): BlockShape {
   return { codec, slotWords, slots: 2 ** slotBits, slotBits }
 }
 
-/** What a slot is to hold, by the document's rowid; null empties it. */
+/** Slots as they are to be, by the document's rowid; null empties it. */
 export type SlotChanges = Map<number, Slot | null>
 
 export interface Slot {

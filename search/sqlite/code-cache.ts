@@ -43,11 +43,16 @@ export function createCodeCache(): CodeCache {
 
 type BlockRow = readonly [block: number, codes: Uint8Array]
 
-function readChanged(connection: Connection, tenant: number, { version, blocks }: CachedTenant): CachedTenant['blocks'] {
-  const rows = connection.all<BlockRow>(
-    'select number - ?, codes from code_blocks where tenant = ? and version > ?',
-    [tenant * 2 ** 32, tenant, version],
-  )
+function readChanged(
+  connection: Connection,
+  tenant: number,
+  { version, blocks }: CachedTenant,
+): CachedTenant['blocks'] {
+  const rows = connection.all<BlockRow>('select number - ?, codes from code_blocks where tenant = ? and version > ?', [
+    tenant * 2 ** 32,
+    tenant,
+    version,
+  ])
   for (const [block, codes] of rows) blocks[block] = wordsOf(codes)
   return blocks
 }

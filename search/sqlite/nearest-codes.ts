@@ -120,8 +120,7 @@ function greatest(counters: Uint32Array, estimates: Float32Array, count: number)
   const found: number[] = []
   const least = estimates.slice().sort()[Math.max(0, estimates.length - count)]!
   for (let i = 0; i < counters.length; i++) if (estimates[i]! > least) found.push(counters[i]!)
-  for (let i = 0; i < counters.length && found.length < count; i++)
-    if (estimates[i] === least) found.push(counters[i]!)
+  for (let i = 0; i < counters.length && found.length < count; i++) if (estimates[i] === least) found.push(counters[i]!)
   return found
 }
 

@@ -9,7 +9,7 @@ import type { Scope } from './search.js'
 /** Vectors that are compared exactly for each requested hit, and at least. */
 const READ_AHEAD = 8
 const LEAST_READ = 256
-/** How many times as many are compared when the filter left too few of them. */
+/** Factor by which more are compared when the filter left too few of them. */
 const SECOND_READ = 6
 /** Rows that must pass for each requested hit: the order of the codes is an estimate. */
 const ENOUGH = 3

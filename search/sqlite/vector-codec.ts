@@ -18,7 +18,7 @@ export interface CodeQuery {
   /** The plane of the query's own signs: the number of signs that differ is a fast, rough distance. */
   readonly signs: Uint32Array
   /**
-   * For every four dimensions, what each of the 256 combinations of their signs and magnitudes (upper half) contributes
+   * Contributions of every four dimensions, by the 256 combinations of their signs and magnitudes (upper half),
    * to the estimated inner product, of which only the order counts.
    */
   readonly sums: Float32Array

@@ -18,9 +18,11 @@ describe('sqlite keywords in a large tenant', function () {
     await index.make('first')
     const documents = Array.from({ length: 6_000 }, (_, i) => [`m${i}`, row(i)] as const)
     for (let at = 0; at < documents.length; at += 500)
-      await index.for('t').write(
-        documents.slice(at, at + 500).map(([id, fields], i) => ({ id, seq: at + i + 1, document: document(fields) })),
-      )
+      await index
+        .for('t')
+        .write(
+          documents.slice(at, at + 500).map(([id, fields], i) => ({ id, seq: at + i + 1, document: document(fields) })),
+        )
   })
   after(async () => {
     await index.stop()
