@@ -36,7 +36,8 @@ export function createVectorCodec(dimensions: number): VectorCodec {
 
   function encode(vector: Float32Array): Uint32Array {
     const rotated = rotate(vector, flips)
-    const threshold = (THRESHOLD * Math.hypot(...rotated)) / Math.sqrt(dimensions)
+    const squares = rotated.reduce((sum, value) => sum + value * value, 0)
+    const threshold = THRESHOLD * Math.sqrt(squares / dimensions)
     const code = new Uint32Array(2 * words)
     for (let i = 0; i < dimensions; i++) {
       const bit = 1 << (i & 31)
