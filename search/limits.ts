@@ -1,4 +1,4 @@
-/** Maximum number of hits of one leg: sqlite-vec's largest k. OpenSearch would return 10,000. */
+/** Maximum number of hits of one leg. OpenSearch would return 10,000. */
 export const MAX_HITS = 4096
 
 /**

@@ -3,6 +3,7 @@ import { INDEXED_MEMBERS, MEMORY_FIELDS } from '../../domain/memory-fields.js'
 import { isSameSet, isSameVector } from '../compare-values.js'
 import type { Comparison, ExpectedDocument, IdSelection } from '../search-index.js'
 import { storedTerms } from '../terms.js'
+import { type BlockShape, holdsSlot, slotOf } from './code-blocks.js'
 import type { Connection } from './connection.js'
 import { tokenOf } from './tokens.js'
 
@@ -11,11 +12,14 @@ export function compareDocuments(
   connection: Connection,
   tenantId: string,
   expected: readonly ExpectedDocument[],
+  shape: BlockShape,
 ): Comparison[] {
   connection.exec('begin')
   try {
     const tenant = numberOf(connection, tenantId)
-    return expected.map((document) => (tenant === null ? 'missing' : compareDocument(connection, tenant, document)))
+    return expected.map((document) =>
+      tenant === null ? 'missing' : compareDocument(connection, shape, tenant, document),
+    )
   } finally {
     connection.exec('commit')
   }
@@ -27,6 +31,7 @@ const SELECT_DOCUMENT = `select rowid, term_count, ${COLUMNS.join(', ')} from do
 
 function compareDocument(
   connection: Connection,
+  shape: BlockShape,
   tenant: number,
   { id, document, comparesVector }: ExpectedDocument,
 ): Comparison {
@@ -36,6 +41,7 @@ function compareDocument(
   const tokens = storedTerms(document.terms).map((term) => tokenOf(tenant, term))
   const values = (sql: string, ...binds: (number | string)[]) =>
     connection.all<[string]>(sql, binds).map(([value]) => value)
+  const vector = vectorOf(connection, rowid)
   const isEqual =
     termCount === tokens.length &&
     INDEXED_MEMBERS.every((member, i) => document[member] === columns[i]) &&
@@ -45,15 +51,13 @@ function compareDocument(
       values('select entity_id from document_entities where document = ? and tenant = ?', rowid, tenant),
     ) &&
     isSameSet(document.metadataTerms, values('select term from document_metadata where document = ?', rowid)) &&
-    (!comparesVector || isSameVector(document.vector, vectorOf(connection, rowid, tenant)))
+    (!comparesVector || isSameVector(document.vector, vector)) &&
+    holdsSlot(connection, shape, rowid, slotOf(shape, document, vector))
   return isEqual ? 'equal' : 'differs'
 }
 
-function vectorOf(connection: Connection, rowid: number, tenant: number): Float32Array | null {
-  const [row] = connection.all<[Uint8Array]>('select embedding from vectors where rowid = ? and tenant = ?', [
-    rowid,
-    tenant,
-  ])
+function vectorOf(connection: Connection, rowid: number): Float32Array | null {
+  const [row] = connection.all<[Uint8Array]>('select embedding from vectors where rowid = ?', [rowid])
   if (row === undefined) return null
   const bytes = new Uint8Array(row[0])
   return new Float32Array(bytes.buffer, 0, bytes.byteLength >> 2)

@@ -1,5 +1,4 @@
 import Database from 'libsql'
-import { getLoadablePath } from 'sqlite-vec'
 
 export type Bind = string | number | null | Uint8Array
 
@@ -43,7 +42,6 @@ export function connect(path: string, role: 'read' | 'write'): Connection {
     },
   }
   try {
-    database.loadExtension(getLoadablePath())
     database.exec('pragma busy_timeout = 10000')
     database.exec('pragma journal_mode = wal')
     // Full, because a row that is marked as indexed is never enqueued again: a commit must survive a power cut. One
@@ -51,7 +49,8 @@ export function connect(path: string, role: 'read' | 'write'): Connection {
     database.exec('pragma synchronous = full')
     // Overwrites deleted content, so that an erased text is not left in the file's free pages.
     database.exec('pragma secure_delete = on')
-    database.exec('pragma cache_size = -65536')
+    // 8 MiB: at 100,000 documents, 64 make no search faster, since the pages are in the system's cache as well.
+    database.exec('pragma cache_size = -8192')
     database.exec('pragma temp_store = memory')
     if (role === 'read') database.exec('pragma query_only = on')
   } catch (error) {
@@ -62,8 +61,7 @@ export function connect(path: string, role: 'read' | 'write'): Connection {
 }
 
 /**
- * Converts a value for libsql, which binds a number as a float (vec0 refuses one for a partition and a rowid) and
- * aborts the process on booleans and on binds that are not in an array.
+ * Converts a value for libsql, which binds a number as a float (`json_each` and rowids compare with integers) and aborts the process on booleans and on binds that are not in an array.
  */
 function toSqliteValue(value: Bind): string | number | bigint | null | Uint8Array {
   if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value)

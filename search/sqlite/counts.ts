@@ -57,11 +57,10 @@ export function createCountChanges(): CountChanges {
 export function saveCounts(connection: Connection, tenant: number, changes: CountChanges): void {
   connection.run('update tenants set documents = documents + ? where number = ?', [changes.documents, tenant])
   for (const [audience, { documents, terms }] of changes.audiences) {
-    connection.run(
-      `insert into audiences (tenant, audience, documents, terms) values (?, ?, ?, ?)
-       on conflict do update set documents = documents + excluded.documents, terms = terms + excluded.terms`,
-      [tenant, audience, documents, terms],
-    )
+    const update = `update audiences set documents = documents + ?, terms = terms + ?
+      where tenant = ? and audience = ? returning number`
+    if (connection.all(update, [documents, terms, tenant, audience]).length === 0)
+      insertAudience(connection, tenant, audience, { documents, terms })
     if (documents < 0)
       connection.run('delete from audiences where tenant = ? and audience = ? and documents = 0', [tenant, audience])
   }
@@ -77,6 +76,32 @@ export function saveCounts(connection: Connection, tenant: number, changes: Coun
         connection.run('delete from frequencies where token = ? and audience = ? and documents = 0', [token, audience])
     }
   }
+}
+
+/** Gives the audience a number that none has had: what is stored under it (code-blocks.ts) is never another's. */
+function insertAudience(connection: Connection, tenant: number, audience: string, totals: Totals): void {
+  const [row] = connection.all<[number]>(
+    'update tenants set next_audience = next_audience + 1 where number = ? returning next_audience - 1',
+    [tenant],
+  )
+  connection.run('insert into audiences (tenant, audience, number, documents, terms) values (?, ?, ?, ?, ?)', [
+    tenant,
+    audience,
+    row![0],
+    totals.documents,
+    totals.terms,
+  ])
+}
+
+/** Returns the numbers of the audiences whose rows this audience sees: each of its rows is in one of them. */
+export function readAudienceNumbers(connection: Connection, tenant: number, audience: Audience): number[] {
+  return connection
+    .all<[number]>(
+      `select a.number
+       from json_each(?) r cross join audiences a on a.tenant = ? and a.audience between r.value ->> 0 and r.value ->> 1`,
+      [JSON.stringify(audienceRanges(audience)), tenant],
+    )
+    .map(([number]) => number)
 }
 
 /** Returns the number of the tenant's documents that the audience sees, and of their terms. */

@@ -39,7 +39,7 @@ function inspect(connection: Connection, expected: Readonly<Record<string, strin
     for (const [key, value] of Object.entries(expected)) {
       if (found.get(key) !== value) throw new ForeignFileError(`the file's ${key} differs`)
     }
-    for (const table of ['tenants', 'audiences', 'frequencies', 'documents', 'postings', 'vectors']) {
+    for (const table of ['tenants', 'audiences', 'frequencies', 'documents', 'postings', 'vectors', 'code_blocks']) {
       connection.all(`select * from ${table} limit 1`)
     }
   } catch (error) {
@@ -52,7 +52,7 @@ function createTables(
   connection: Connection,
   { embedderId, dimensions, mark }: { embedderId: string; dimensions: number; mark: string },
 ): void {
-  connection.exec(tables(dimensions))
+  connection.exec(TABLES)
   const insert = 'insert into meta (key, value) values (?, ?)'
   connection.run(insert, ['embedder_id', embedderId])
   connection.run(insert, ['dimensions', `${dimensions}`])
@@ -74,23 +74,25 @@ const INDEXED_COLUMNS: IndexedColumns<string> = {
 }
 
 /**
- * Returns the DDL. A document's rowid is its tenant's number times 2^32 plus a counter, so that a tenant's documents
+ * The DDL. A document's rowid is its tenant's number times 2^32 plus a counter, so that a tenant's documents
  * are adjacent and form a range; the same rowid identifies its text in `postings` and its vector in `vectors`.
  * The counts of `tenants`, `audiences` (documents and their terms) and `frequencies` (documents with a token) exclude
- * tombstones. vec0 stores each partition in whole chunks, hence small ones: 128 vectors.
+ * tombstones. A block's number is its tenant's times 2^32 plus its place (code-blocks.ts).
  */
-function tables(dimensions: number): string {
-  return `
+const TABLES = `
     create table meta (key text primary key, value text not null) without rowid;
     create table tenants (
       number integer primary key,
       tenant text not null unique,
       next_document integer not null default 1,
+      next_audience integer not null default 1,
+      codes_version integer not null default 0,
       documents integer not null default 0
     );
     create table audiences (
       tenant integer not null,
       audience text not null,
+      number integer not null,
       documents integer not null,
       terms integer not null,
       primary key (tenant, audience)
@@ -127,10 +129,12 @@ function tables(dimensions: number): string {
       primary key (document, term)
     ) without rowid;
     create virtual table postings using fts5 (tokens, tokenize = "ascii tokenchars '_'");
-    create virtual table vectors using vec0 (
-      tenant integer partition key,
-      embedding float[${dimensions}] distance_metric=cosine,
-      chunk_size=128
+    create table vectors (rowid integer primary key, embedding blob not null);
+    create table code_blocks (
+      number integer primary key,
+      tenant integer not null,
+      version integer not null,
+      codes blob not null
     );
+    create index code_blocks_by_version on code_blocks (tenant, version);
   `
-}

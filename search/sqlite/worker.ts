@@ -3,12 +3,15 @@ import { workerData } from 'node:worker_threads'
 import type { Corpus } from '../../domain/corpus.js'
 import { serveTasks } from '../../runtime/threads/serve-tasks.js'
 import type { ExpectedDocument, IdSelection, IndexChange, SearchRequest } from '../search-index.js'
+import { blockShape } from './code-blocks.js'
+import { createCodeCache } from './code-cache.js'
 import { compareDocuments, listIds } from './compare.js'
 import { connect, type Connection } from './connection.js'
 import { type FileShape, ForeignFileError, isDamage } from './file-shape.js'
 import { readMark, replaceMark } from './mark.js'
 import { makeFile, openFile } from './schema.js'
 import { countAllDocuments, countDocuments, countTenantDocuments, search } from './search.js'
+import { createVectorCodec } from './vector-codec.js'
 import { purgeTombstones, write } from './write.js'
 
 /** The `workerData` of a thread. */
@@ -25,6 +28,8 @@ interface OpenedFile {
   size: number
 }
 const opened = new Map<Corpus, OpenedFile>()
+const codes = createCodeCache()
+const shape = blockShape(createVectorCodec(settings.files.memories.dimensions))
 
 /**
  * Returns the file's connection, opening it if necessary, and verifies that the open file is still there: SQLite would
@@ -77,11 +82,9 @@ const tasks = {
   remark: (corpus: Corpus, { known, next }: { readonly known: readonly string[]; readonly next: string }) =>
     replaceMark(connectionOf(corpus), known, next),
   search: (corpus: Corpus, { tenantId, request }: { readonly tenantId: string; readonly request: SearchRequest }) =>
-    search(connectionOf(corpus), tenantId, request),
-  write: (corpus: Corpus, { tenantId, changes }: TenantChanges) => {
-    const { dimensions } = settings.files[corpus]
-    return write(connectionOf(corpus), tenantId, changes, { dimensions, now: Date.now() })
-  },
+    search({ connection: connectionOf(corpus), corpus, codes, shape }, tenantId, request),
+  write: (corpus: Corpus, { tenantId, changes }: TenantChanges) =>
+    write(connectionOf(corpus), tenantId, changes, { shape, now: Date.now() }),
   purge: (corpus: Corpus, before: number) => purgeTombstones(connectionOf(corpus), before),
   countOf: (corpus: Corpus, { tenantId, ids }: { readonly tenantId: string; readonly ids: readonly string[] }) =>
     countDocuments(connectionOf(corpus), tenantId, ids),
@@ -91,7 +94,7 @@ const tasks = {
     return one === null ? countAllDocuments(connection) : countTenantDocuments(connection, one.tenantId)
   },
   compare: (corpus: Corpus, { tenantId, expected }: TenantDocuments) =>
-    compareDocuments(connectionOf(corpus), tenantId, expected),
+    compareDocuments(connectionOf(corpus), tenantId, expected, shape),
   listIds: (corpus: Corpus, { tenantId, selection }: { readonly tenantId: string; readonly selection: IdSelection }) =>
     listIds(connectionOf(corpus), tenantId, selection),
   expunge: (corpus: Corpus) => {

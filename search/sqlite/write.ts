@@ -3,9 +3,9 @@ import type { IndexChange, IndexDocument, IndexOutcome } from '../search-index.j
 import { storedTerms } from '../terms.js'
 import { refusalOf, usableVector } from '../vectors.js'
 import type { VisibleRow } from '../../domain/visibility.js'
+import { type BlockShape, bytesOf, saveSlots, type SlotChanges, slotOf } from './code-blocks.js'
 import type { Connection } from './connection.js'
 import { type CountChanges, createCountChanges, saveCounts } from './counts.js'
-import { bytesOf } from './search.js'
 import { tokenOf } from './tokens.js'
 
 /**
@@ -16,17 +16,18 @@ export function write(
   connection: Connection,
   tenantId: string,
   changes: readonly IndexChange[],
-  { dimensions, now }: { dimensions: number; now: number },
+  { shape, now }: { readonly shape: BlockShape; readonly now: number },
 ): IndexOutcome[] {
   connection.exec('begin immediate')
   try {
     const tenant = numberOf(connection, tenantId)
-    const counts = createCountChanges()
+    const batch = { connection, tenant, shape, counts: createCountChanges(), slots: new Map() }
     const outcomes = changes.map((change): IndexOutcome => {
-      const reason = refusalOf(change, dimensions) ?? tryChange({ connection, tenant, counts }, change, now)
+      const reason = refusalOf(change, shape.codec.dimensions) ?? tryChange(batch, change, now)
       return reason === null ? { id: change.id, outcome: 'written' } : { id: change.id, outcome: 'refused', reason }
     })
-    saveCounts(connection, tenant, counts)
+    saveCounts(connection, tenant, batch.counts)
+    saveSlots(connection, tenant, shape, batch.slots)
     connection.exec('commit')
     return outcomes
   } catch (error) {
@@ -55,16 +56,20 @@ const ITEM_ERRORS = /^SQLITE_(ERROR|CONSTRAINT|MISMATCH|TOOBIG|RANGE)/
 interface Batch {
   readonly connection: Connection
   readonly tenant: number
+  readonly shape: BlockShape
   readonly counts: CountChanges
+  readonly slots: SlotChanges
 }
 
-function tryChange({ connection, tenant, counts }: Batch, change: IndexChange, now: number): string | null {
+function tryChange(batch: Batch, change: IndexChange, now: number): string | null {
+  const { connection } = batch
   connection.exec('savepoint change')
   try {
-    const ofChange = createCountChanges()
-    applyChange({ connection, tenant, counts: ofChange }, change, now)
+    const ofChange = { ...batch, counts: createCountChanges(), slots: new Map() }
+    applyChange(ofChange, change, now)
     connection.exec('release change')
-    counts.merge(ofChange)
+    batch.counts.merge(ofChange.counts)
+    for (const [rowid, slot] of ofChange.slots) batch.slots.set(rowid, slot)
     return null
   } catch (error) {
     const { code = '' } = error as { code?: string }
@@ -75,7 +80,8 @@ function tryChange({ connection, tenant, counts }: Batch, change: IndexChange, n
   }
 }
 
-function applyChange({ connection, tenant, counts }: Batch, { id, seq, document }: IndexChange, now: number): void {
+function applyChange(batch: Batch, { id, seq, document }: IndexChange, now: number): void {
+  const { connection, tenant, counts } = batch
   const [existing] = connection.all<[number, number, number | null]>(
     'select rowid, seq, tombstoned_at from documents where tenant = ? and id = ?',
     [tenant, id],
@@ -83,9 +89,9 @@ function applyChange({ connection, tenant, counts }: Batch, { id, seq, document 
   if (existing !== undefined && existing[1] >= seq) return
   if (existing !== undefined && existing[2] === null) uncount(connection, counts, existing[0])
   const rowid = existing?.[0] ?? nextRowid(connection, tenant)
-  clear(connection, rowid)
+  clear(batch, rowid)
   if (document === null) putTombstone(connection, { rowid, tenant, id, seq }, now)
-  else putDocument({ connection, tenant, counts }, { rowid, tenant, id, seq }, document)
+  else putDocument(batch, { rowid, tenant, id, seq }, document)
 }
 
 interface DocumentKey {
@@ -100,7 +106,7 @@ const UPSERT_DOCUMENT = `insert or replace into documents (${COLUMNS.join(', ')}
   values (${COLUMNS.map(() => '?').join(', ')}, ?)`
 
 function putDocument(
-  { connection, counts }: Batch,
+  { connection, shape, counts, slots }: Batch,
   { rowid, tenant, id, seq }: DocumentKey,
   document: IndexDocument,
 ): void {
@@ -122,33 +128,25 @@ function putDocument(
   for (const term of new Set(document.metadataTerms)) {
     connection.run('insert into document_metadata (document, term) values (?, ?)', [rowid, term])
   }
-  putVector(connection, rowid, tenant, usableVector(document.vector))
-}
-
-/** Updates an existing vector in place, because vec0 does not reuse the space of a deleted one. */
-function putVector(connection: Connection, rowid: number, tenant: number, vector: Float32Array | null): void {
-  if (vector === null) return connection.run('delete from vectors where rowid = ?', [rowid])
-  const known = connection.all('select 1 from vectors where rowid = ?', [rowid]).length > 0
-  if (known) connection.run('update vectors set embedding = ? where rowid = ?', [bytesOf(vector), rowid])
-  else {
-    const insert = 'insert into vectors (rowid, tenant, embedding) values (?, ?, ?)'
-    connection.run(insert, [rowid, tenant, bytesOf(vector)])
-  }
+  const vector = usableVector(document.vector)
+  if (vector === null) return
+  connection.run('insert into vectors (rowid, embedding) values (?, ?)', [rowid, bytesOf(vector)])
+  slots.set(rowid, slotOf(shape, document, vector))
 }
 
 function putTombstone(connection: Connection, { rowid, tenant, id, seq }: DocumentKey, now: number): void {
-  connection.run('delete from vectors where rowid = ?', [rowid])
   connection.run(
     "insert or replace into documents (rowid, tenant, id, seq, status, tombstoned_at) values (?, ?, ?, ?, 'deleted', ?)",
     [rowid, tenant, id, seq, now],
   )
 }
 
-/** Deletes everything of a document except its row and its vector. */
-function clear(connection: Connection, rowid: number): void {
+/** Deletes everything of a document except its row. */
+function clear({ connection, slots }: Batch, rowid: number): void {
   connection.run('delete from postings where rowid = ?', [rowid])
   connection.run('delete from document_entities where document = ?', [rowid])
   connection.run('delete from document_metadata where document = ?', [rowid])
+  if (connection.all('delete from vectors where rowid = ? returning rowid', [rowid]).length > 0) slots.set(rowid, null)
 }
 
 /** Takes a document out of the counts, by what the file holds of it. */

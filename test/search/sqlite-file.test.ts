@@ -12,7 +12,7 @@ import { connect } from '../../search/sqlite/connection.js'
 import { filterCondition } from '../../search/sqlite/filters.js'
 import { createSqliteIndex } from '../../search/sqlite/sqlite-index.js'
 import { matchAny, tokenOf } from '../../search/sqlite/tokens.js'
-import { DIMENSIONS, EVERY_CONDITION, changes, document, filter, ids } from './seeds.js'
+import { DIMENSIONS, EVERY_CONDITION, changes, document, filter, ids, unit } from './seeds.js'
 import { inTime } from '../support/states.js'
 
 describe('sqlite file', () => {
@@ -192,6 +192,8 @@ describe('sqlite file', () => {
     const index = create()
     await index.make('first')
     expect(await found(index)).to.include.members(acknowledged)
+    const near = await index.for('t').search({ filter: filter(), size: 1000, vector: { vector: unit(1) } })
+    expect(ids(near, 'vector')).to.include.members(acknowledged)
     expect((await index.for('t').write([{ id: 'm0', seq: 10_000, document: document() }]))[0]!.outcome).to.equal(
       'written',
     )
