@@ -11,6 +11,11 @@ import { VECTOR_WEIGHT, type Weights, WEIGHTS, KEYWORD_WEIGHT } from './weights.
 
 const OUTDATED_PENALTY = 0.5
 const MOST_ENTITIES = 3
+/**
+ * Boost of a memory for each doubling of its recalls, and at most. A memory that was returned for one question is no
+ * better an answer to another, so recalls only order what is all but equal (README.md).
+ */
+const RECALL_BOOST = { step: 0.002, most: 0.01 } as const
 
 /** Half-lives in days by type: freshness decays from 1 towards the tenant's floor. */
 const HALF_LIFE_DAYS: Readonly<Record<MemoryType, number>> = {
@@ -207,7 +212,7 @@ function score(candidate: Candidate, findings: Findings, options: RankOptions): 
     temporal_boost: (sum2 / sum1) * (wasValidThen(candidate, evidence) ? 1 / OUTDATED_PENALTY : 1),
     entity_boost: (sum2 + people) / sum2,
     freshness: freshness(candidate, options),
-    recall_boost: 1 + Math.min(0.05, 0.01 * Math.log2(1 + candidate.recallCount)),
+    recall_boost: 1 + Math.min(RECALL_BOOST.most, RECALL_BOOST.step * Math.log2(1 + candidate.recallCount)),
     status_penalty: candidate.status === 'outdated' || candidate.status === 'conflicted' ? OUTDATED_PENALTY : 1,
   }
   const score =

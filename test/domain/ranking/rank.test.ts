@@ -402,10 +402,10 @@ describe('domain/ranking/rank', () => {
       expect(parts.context_boost).to.be.closeTo((sum + WEIGHTS.run) / sum, 1e-6)
       expect(parts.entity_boost).to.be.closeTo((sum + WEIGHTS.run + people) / (sum + WEIGHTS.run), 1e-6)
       expect(parts.freshness).to.be.closeTo(0.94 + 0.06 / 2, 1e-6)
-      expect(parts.recall_boost).to.be.closeTo(1.02, 1e-12)
+      expect(parts.recall_boost).to.be.closeTo(1.004, 1e-12)
       expect(parts.temporal_boost).to.equal(1)
       expect(parts.status_penalty).to.equal(0.5)
-      expect(score).to.be.closeTo((sum + WEIGHTS.run + people) * 1.08 * 0.97 * 1.02 * 0.5, 1e-5)
+      expect(score).to.be.closeTo((sum + WEIGHTS.run + people) * 1.08 * 0.97 * 1.004 * 0.5, 1e-5)
     })
 
     const halfLives: Record<MemoryType, number> = {
@@ -442,9 +442,9 @@ describe('domain/ranking/rank', () => {
       ])
     })
 
-    it('never boost a row by recalls beyond 1.05', () => {
+    it('never boost a row by recalls beyond 1.01', () => {
       const [row] = ranked([candidate('a', { words: ['fox'], recallCount: 10 ** 9 })])
-      expect(row!.parts.recall_boost).to.equal(1.05)
+      expect(row!.parts.recall_boost).to.equal(1.01)
     })
   })
 
