@@ -25,8 +25,13 @@ export function tenantToken(tenantId: string): string {
  * of the rows of this audience, and a search reads no postings of others. 66 bits separate the audiences of all tenants.
  */
 export function tokensOf(tenantId: string, audience: string, terms: readonly string[]): string[] {
-  const owner = createHash('sha256').update(audienceToken(tenantId, audience)).digest('base64url').slice(0, 11)
-  return terms.map((term) => `${owner}/${term}`)
+  const prefix = tokenPrefix(tenantId, audience)
+  return terms.map((term) => prefix + term)
+}
+
+/** Returns the part of a token that its term follows. */
+export function tokenPrefix(tenantId: string, audience: string): string {
+  return `${createHash('sha256').update(audienceToken(tenantId, audience)).digest('base64url').slice(0, 11)}/`
 }
 
 /** Returns a tenant's audience as keyword fields store it and filters query it. */

@@ -1,6 +1,6 @@
 import type { Audience, VisibleRow } from '../../domain/visibility.js'
 import { agent, audiencesOfRow, by, EVERY_FLEET, fleet, ORGANISATION } from '../audiences.js'
-import { audienceToken, tokensOf } from './keywords.js'
+import { audienceToken, tokenPrefix, tokensOf } from './keywords.js'
 
 /** The audience of those who read every fleet's rows, as far as a row belongs to a fleet. */
 const SOME_FLEET = 'fleets'
@@ -72,14 +72,15 @@ export function readersOf(tenantId: string, audience: Audience): Readers {
   }
 }
 
-/** Returns the tokens of one term: those in `terms`, and the one in `fleet_terms` where that is searched. */
-export function tokensFor(
-  tenantId: string,
-  { audiences, searchesFleets }: Readers,
-  term: string,
-): { readonly terms: readonly string[]; readonly fleetTerm: string | null } {
-  return {
-    terms: audiences.flatMap((audience) => tokensOf(tenantId, audience, [term])),
-    fleetTerm: searchesFleets ? tokensOf(tenantId, SOME_FLEET, [term])[0]! : null,
-  }
+/** Says where the rows of one audience have a term: the token in `field` is the term after `prefix`. */
+export interface TermForm {
+  readonly field: 'terms' | 'fleet_terms'
+  readonly prefix: string
+}
+
+/** Returns the forms of every term that these readers search for, those in `terms` first. */
+export function formsOf(tenantId: string, { audiences, searchesFleets }: Readers): TermForm[] {
+  const inTerms = audiences.map((audience) => ({ field: 'terms', prefix: tokenPrefix(tenantId, audience) }) as const)
+  if (!searchesFleets) return inTerms
+  return [...inTerms, { field: 'fleet_terms', prefix: tokenPrefix(tenantId, SOME_FLEET) }]
 }

@@ -5,7 +5,7 @@ import { usableVector } from '../vectors.js'
 import { type Clause, filterClauses, readerClause } from './filters.js'
 import { storedKeyword, tenantToken } from './keywords.js'
 import { MARK_QUERY } from './marks.js'
-import { type Readers, readersOf, tokensFor } from './readers.js'
+import { formsOf, type Readers, readersOf, type TermForm } from './readers.js'
 
 type Part = Leg | 'totals' | 'frequencies' | 'mark'
 
@@ -29,7 +29,7 @@ export function planSearch(tenantId: string, request: SearchRequest, timeoutMs: 
   const bodies: [Part, object][] = legs.flatMap(([leg, body]) => (body === null ? [] : [[leg, body]]))
   if (counted) {
     bodies.push(['totals', totalsBody(scope)])
-    if (counted.size * scope.formsOfTerm > 0) bodies.push(['frequencies', frequenciesBody(scope, [...counted.keys()])])
+    if (counted.size * scope.forms.length > 0) bodies.push(['frequencies', frequenciesBody(scope, [...counted.keys()])])
   }
   bodies.push(['mark', { ...MARK_QUERY, stored_fields: '_none_' }])
   const header = { routing: tenantToken(tenantId) }
@@ -38,32 +38,30 @@ export function planSearch(tenantId: string, request: SearchRequest, timeoutMs: 
     lines: bodies.flatMap(([, body]) => [header, { ...body, timeout: `${timeoutMs}ms` }]),
     empty: legs.flatMap(([leg, body]) => (body === null ? [leg] : [])),
     counted: [...(counted?.values() ?? [])],
-    bucketsOfTerm: scope.formsOfTerm,
+    bucketsOfTerm: scope.forms.length,
   }
 }
 
 /** Holds what a search may find: the rows of its tenant that its audience sees and its filter lets through. */
 interface Scope {
-  readonly tenantId: string
   readonly readers: Readers
   readonly visible: Clause
   readonly filter: readonly Clause[]
   readonly must_not: readonly Clause[]
-  /** Number of tokens of one term: one for each audience that the caller reads. */
-  readonly formsOfTerm: number
+  /** The forms of a term: one for each audience that the caller reads. */
+  readonly forms: readonly TermForm[]
   readonly mostTerms: number
 }
 
 function scopeOf(tenantId: string, filter: SearchFilter): Scope {
   const readers = readersOf(tenantId, filter.audience)
-  const formsOfTerm = readers.audiences.length + (readers.searchesFleets ? 1 : 0)
+  const forms = formsOf(tenantId, readers)
   return {
-    tenantId,
     readers,
     visible: readerClause(readers),
     ...filterClauses(filter),
-    formsOfTerm,
-    mostTerms: Math.floor(MAX_TOKENS / Math.max(1, formsOfTerm)),
+    forms,
+    mostTerms: Math.floor(MAX_TOKENS / Math.max(1, forms.length)),
   }
 }
 
@@ -101,9 +99,13 @@ function keywordBody(scope: Scope, terms: readonly string[], size: number): obje
 }
 
 /** Returns the clauses that find a term: one for all of its tokens in `terms`, which share their rarity. */
-function termClauses({ tenantId, readers }: Scope, term: string): Clause[] {
-  const { terms, fleetTerm } = tokensFor(tenantId, readers, term)
-  return [{ match: { terms: terms.join('|') } }, ...(fleetTerm === null ? [] : [{ term: { fleet_terms: fleetTerm } }])]
+function termClauses({ forms }: Scope, term: string): Clause[] {
+  const tokensIn = (field: TermForm['field']) =>
+    forms.filter((form) => form.field === field).map(({ prefix }) => prefix + term)
+  return [
+    { match: { terms: tokensIn('terms').join('|') } },
+    ...tokensIn('fleet_terms').map((token) => ({ term: { fleet_terms: token } })),
+  ]
 }
 
 /** The filter is inside `knn`: beside it, it would only filter the k nearest of all tenants afterwards. */
@@ -137,14 +139,8 @@ function totalsBody({ visible }: Scope): object {
 }
 
 /** Counts only what the audience sees: a number tells nothing of hidden rows. */
-function frequenciesBody({ tenantId, readers, visible }: Scope, terms: readonly string[]): object {
-  const filters = terms.flatMap((term) => {
-    const tokens = tokensFor(tenantId, readers, term)
-    return [
-      ...tokens.terms.map((token) => ({ term: { terms: token } })),
-      ...(tokens.fleetTerm === null ? [] : [{ term: { fleet_terms: tokens.fleetTerm } }]),
-    ]
-  })
+function frequenciesBody({ readers, visible, forms }: Scope, terms: readonly string[]): object {
+  const filters = terms.flatMap((term) => forms.map(({ field, prefix }) => ({ term: { [field]: prefix + term } })))
   return {
     size: 0,
     track_total_hits: false,

@@ -34,8 +34,7 @@ export function createVectorCodec(dimensions: number): VectorCodec {
   const words = Math.ceil(dimensions / 32)
   const flips = Array.from({ length: ROUNDS }, (_, round) => randomSigns(dimensions, SEED + round))
 
-  function encode(vector: Float32Array): Uint32Array {
-    const rotated = rotate(vector, flips)
+  function codeOf(rotated: Float32Array): Uint32Array {
     const squares = rotated.reduce((sum, value) => sum + value * value, 0)
     const threshold = THRESHOLD * Math.sqrt(squares / dimensions)
     const code = new Uint32Array(2 * words)
@@ -49,10 +48,11 @@ export function createVectorCodec(dimensions: number): VectorCodec {
 
   function query(vector: Float32Array): CodeQuery {
     if (vector.length !== dimensions) throw new RangeError(`a vector of ${vector.length} instead of ${dimensions}`)
-    return { signs: encode(vector).subarray(0, words), sums: sumsOfFour(rotate(vector, flips), words) }
+    const rotated = rotate(vector, flips)
+    return { signs: codeOf(rotated).subarray(0, words), sums: sumsOfFour(rotated, words) }
   }
 
-  return { dimensions, words, encode, query }
+  return { dimensions, words, encode: (vector) => codeOf(rotate(vector, flips)), query }
 }
 
 function sumsOfFour(rotated: Float32Array, words: number): Float32Array {
