@@ -211,7 +211,8 @@ function after(quietMs: () => number, backoff: Backoff): Backoff {
   return {
     next(context) {
       const step = backoff.next(context)
-      return { ...after(quietMs, step), duration: step.duration + quietMs() }
+      // Timers drop fractions of a millisecond and may fire one early; a call within `Retry-After` would fail as busy.
+      return { ...after(quietMs, step), duration: step.duration + Math.ceil(quietMs()) + 1 }
     },
   }
 }
