@@ -260,29 +260,32 @@ export class FairAdmission {
 
   #isWithinLimit(tenantQueue: TenantQueue, amount: number): boolean {
     const needed = tenantQueue.taken + amount
-    return needed <= this.options.share || (this.options.allowsBorrowing && needed <= this.#limitOf(tenantQueue.tenant))
+    return needed <= this.options.share || (this.options.allowsBorrowing && needed <= this.#limit())
   }
 
-  /** Returns how much one queue of a tenant may hold beside the other active tenants. */
-  #limitOf(tenant: string): number {
+  /** Returns how much one queue of any tenant may hold beside the active tenants. */
+  #limit(): number {
     const { share, stretch } = this.options
     const stretched = stretch ? stretch(this.#held()) : 1
-    return Math.max(share, this.#leastDemandBeside(tenant)) * stretched
+    return Math.max(share, this.#leastDemand()) * stretched
   }
 
-  /** Returns the least that any other active tenant asks for, Infinity when there is none; one below the share ends the search. */
-  #leastDemandBeside(tenant: string): number {
-    const activeSince = this.#now() - ACTIVE_MS
+  /**
+   * Returns the least that any active tenant asks for; one below the share ends the search. What a tenant asks for itself never limits it:
+   * it is no less than what it holds and waits for.
+   */
+  #leastDemand(): number {
+    this.#forgetInactive()
     let least = Infinity
-    for (const [other, { at, amount }] of this.#demands) {
-      if (at < activeSince) this.#demands.delete(other)
-      else if (other !== tenant) least = Math.min(least, amount)
+    for (const { amount } of this.#demands.values()) {
+      least = Math.min(least, amount)
       if (least <= this.options.share) break
     }
     return least
   }
 
   #recordDemand(tenant: string, amount: number): void {
+    if (!this.options.allowsBorrowing) return
     let asked = amount
     for (const isBulk of [false, true]) {
       const tenantQueue = this.#tenantQueues.get(nameOf(tenant, isBulk))
@@ -290,6 +293,15 @@ export class FairAdmission {
     }
     this.#demands.delete(tenant)
     this.#demands.set(tenant, { at: this.#now(), amount: asked })
+    this.#forgetInactive()
+  }
+
+  #forgetInactive(): void {
+    const activeSince = this.#now() - ACTIVE_MS
+    for (const [tenant, { at }] of this.#demands) {
+      if (at >= activeSince) return
+      this.#demands.delete(tenant)
+    }
   }
 
   /** Returns the milliseconds that permits were held until now; called before any amount changes. */
