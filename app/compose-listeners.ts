@@ -40,7 +40,12 @@ export async function startApi(
   const { clock, metrics, version } = currentContext()
   const counters = await startCounters(lifecycle, config, currentContext())
   const rateLimiter = new RateLimiter({ counters, clock, metrics, limits: config.limits.perMinute })
-  const admission = createAdmission({ ...config.limits, permits: config.postgres.poolSize, metrics })
+  const admission = createAdmission({
+    ...config.limits,
+    permits: config.postgres.poolSize,
+    networkMs: () => currentContext().store.roundTrips().networkMs,
+    metrics,
+  })
   const heapBytes = getHeapStatistics().heap_size_limit
   const bodyMemory = createBodyMemory(cairnContract().routes, { ...config.limits, heapBytes, metrics })
   const server = await lifecycle.start('api', () =>

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { Cleanup } from './cleanup.js'
+import { startDatabase, startDelayingProxy } from './distant-database.js'
 import { sendRecall, loadFleet, type Tenant, untilTailIsEmpty } from './fleet.js'
 import type { FloodKind, FloodOrder, FloodTally } from './flood-caller.js'
 import { createNoise, type Noise } from './noise.js'
@@ -18,6 +19,8 @@ interface FloodOptions {
   readonly connections: number
   /** TENANT_CONCURRENCY of each run; 0 turns the guard off. */
   readonly shares: readonly number[]
+  /** Milliseconds that a round trip to PostgreSQL takes longer; 0 for the service's own way to it. */
+  readonly latency: number
 }
 
 /** Number of idle and flooded rounds, which alternate. */
@@ -36,20 +39,29 @@ const SWELL_MS = 1_500
  */
 export async function benchFlood(options: FloodOptions, cleanup: Cleanup): Promise<void> {
   for (const profile of options.profiles) {
-    const environment = await createEnvironment(profile, cleanup)
+    const environment = await distant(await createEnvironment(profile, cleanup), options.latency, cleanup)
     const loading = await startService(environment, { cleanup })
     const size = { tenants: 2, memories: options.memories, questions: 4 * ROUNDS * options.questions }
     const [flooder, neighbour] = (await loadFleet(loading, size)) as [Tenant, Tenant]
     await untilTailIsEmpty(loading, [flooder, neighbour])
     await loading.stop()
     console.log(
-      `\nflood, ${profile}: ${options.memories} memories in 2 tenants, ${options.connections} connections flood`,
+      `\nflood, ${profile}: ${options.memories} memories in 2 tenants, ${options.connections} connections flood, ` +
+        `${options.latency} ms added to a round trip`,
     )
     for (const kind of options.kinds) {
       for (const share of options.shares)
         await measure(environment, { ...options, kind, share, flooder, neighbour }, cleanup)
     }
   }
+}
+
+/** Returns the environment with its database at a distance. */
+async function distant(environment: BenchEnvironment, latencyMs: number, cleanup: Cleanup): Promise<BenchEnvironment> {
+  if (latencyMs === 0) return environment
+  const proxy = await startDelayingProxy(await startDatabase(environment, cleanup), latencyMs)
+  cleanup.add(() => proxy.stop())
+  return { ...environment, env: { ...environment.env, DATABASE_URL: proxy.url } }
 }
 
 interface FloodRun extends FloodOptions {
@@ -148,7 +160,11 @@ async function recalls(service: Service, tenant: Tenant, from: number, count: nu
 }
 
 /** Starts a flood. Its `stop` resolves once the last request is answered. */
-function startFlood(service: Service, { flooder, kind, connections }: FloodRun, seed: number) {
+export function startFlood(
+  service: Service,
+  { flooder, kind, connections }: Pick<FloodRun, 'flooder' | 'kind' | 'connections'>,
+  seed: number,
+) {
   const started = performance.now()
   const order: FloodOrder = {
     baseUrl: service.baseUrl,

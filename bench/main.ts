@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { benchAblation } from './ablation.js'
+import { benchAdmission } from './admission.js'
 import { benchClaim } from './claim.js'
 import { type Cleanup, createCleanup } from './cleanup.js'
 import { benchContract, printContract } from './contract.js'
@@ -95,8 +96,25 @@ program
   )
   .option('--connections <n>', 'connections of the flood', wholeNumber, 32)
   .option('--shares <n,n,…>', 'TENANT_CONCURRENCY of each run; 0 turns the guard off', shares, [0, 1, 2])
+  .option('--latency <ms>', 'milliseconds added to each round trip to PostgreSQL', wholeNumber, 0)
   .action((options: ProfileFlags & FloodFlags) =>
     run((undo) => benchFlood({ ...options, kinds: options.by, profiles: profilesOf(options.profile) }, undo)),
+  )
+
+program
+  .command('admission')
+  .description('Requests a second of one tenant alone and of two in sum, also with PostgreSQL at a distance.')
+  .addOption(profileOption().default('embedded'))
+  .option('--memories <n>', 'memories in both tenants', wholeNumber, 1_000)
+  .addOption(new Option('--by <kinds...>', 'kinds of requests').choices(FLOODS).default(['recalls', 'writes']))
+  .option('--connections <n>', 'connections of one tenant alone, and of two in sum', wholeNumber, 32)
+  .option('--few <n>', 'connections of the second tenant, instead of half of them', wholeNumber, 0)
+  .option('--shares <n,n,…>', 'TENANT_CONCURRENCY of each run; 0 turns the guard off', shares, [1])
+  .option('--latencies <ms,ms,…>', 'milliseconds added to each round trip to PostgreSQL', shares, [0, 20])
+  .option('--rounds <n>', 'measurements of each', wholeNumber, 3)
+  .option('--seconds <n>', 'length of each measurement', wholeNumber, 8)
+  .action((options: ProfileFlags & AdmissionFlags) =>
+    run((undo) => benchAdmission({ ...options, kinds: options.by, profiles: profilesOf(options.profile) }, undo)),
   )
 
 program
@@ -295,6 +313,17 @@ interface FloodFlags {
   readonly by: readonly FloodKind[]
   readonly connections: number
   readonly shares: readonly number[]
+  readonly latency: number
+}
+interface AdmissionFlags {
+  readonly memories: number
+  readonly by: readonly FloodKind[]
+  readonly connections: number
+  readonly few: number
+  readonly shares: readonly number[]
+  readonly latencies: readonly number[]
+  readonly rounds: number
+  readonly seconds: number
 }
 interface SoakFlags {
   readonly memories: number

@@ -369,7 +369,7 @@ export const SETTINGS = {
     defaultValue: 1,
     min: 0,
     max: 1_000,
-    doc: 'Requests of one tenant that run at a time while others call, and as many bulk writes, each process; a tenant that calls alone has DATABASE_POOL_SIZE. Requests that wait for another service do not count; 0 for no such limit.',
+    doc: 'Requests of one tenant that run at a time beside a tenant that sends one at a time, and as many bulk writes, each process; beside a tenant that sends more, as many as that one; beside none, or where PostgreSQL is far, up to DATABASE_POOL_SIZE. Requests that wait for another service do not count; 0 for no such limit.',
   }),
   TENANT_QUEUE: integer({
     defaultValue: 500,

@@ -9,6 +9,7 @@ import { vacuum, type VacuumOptions } from './erasure/vacuum.js'
 import { isTransient, translate, translateConnecting } from './outages.js'
 import { PreparedStatements } from './prepared-statements.js'
 import type { StoreRole } from './roles.js'
+import { RoundTrips } from './round-trips.js'
 import type { Database } from './schema.js'
 
 /** Reads inside one tenant's transaction. Queries are functions that take it as their first argument. */
@@ -69,6 +70,7 @@ export class Store {
   readonly #app: pg.Pool
   readonly #system: pg.Pool
   readonly #prepared = new PreparedStatements()
+  readonly #roundTrips = new RoundTrips()
   /** True since a write met a full disk, until `writeFault` finds space. */
   #isDiskFull = false
 
@@ -80,7 +82,7 @@ export class Store {
   /** Runs one consistent read-only transaction of a tenant. */
   async read<T>(bound: TenantBinding, work: (reader: Reader) => Promise<T>): Promise<T> {
     const begin = `${READ_ONLY}; ${bindTenant(bound.tenantId)}`
-    return this.#run(this.#app, begin, (db) => work({ tenantId: bound.tenantId, db }))
+    return this.#run(this.#app, begin, (db) => work({ tenantId: bound.tenantId, db }), this.#counterOf(bound))
   }
 
   /**
@@ -91,10 +93,9 @@ export class Store {
     const { tenantId } = bound
     const begin = `${READ_ONLY}; ${bindTenant(tenantId)}`
     return this.#withClient(this.#app, async (client) => {
-      const transaction = new Transaction(client, this.#prepared)
+      const transaction = new Transaction(client, this.#prepared, this.#counterOf(bound))
       client.connection.stream.cork()
-      const begun = transaction.query(begin)
-      begun.catch(() => undefined)
+      const begun = this.#begin(transaction, begin)
       process.nextTick(() => {
         transaction.end()
         void finish(client, 'commit')
@@ -123,7 +124,8 @@ export class Store {
     const begin = `begin; ${bindTenant(bound.tenantId)}${options.countsMemories ? `; ${shareQuotaLock(bound.tenantId)}` : ''}`
     const { tenantId } = bound
     const actor = actorOf(bound)
-    return this.#retry(() => this.#run(this.#app, begin, (db) => work({ tenantId, db, writes: true, actor })))
+    const writing = (db: Kysely<Database>) => work({ tenantId, db, writes: true, actor })
+    return this.#retry(() => this.#run(this.#app, begin, writing, this.#counterOf(bound)))
   }
 
   /** Runs one transaction over all tenants. */
@@ -160,6 +162,12 @@ export class Store {
     return { app: use(this.#app), system: use(this.#system) }
   }
 
+  /** Returns the round trips that callers' transactions have waited for, and the milliseconds of them that were spent on the way. */
+  roundTrips(): { readonly count: number; readonly networkMs: number } {
+    const { count, networkMs } = this.#roundTrips
+    return { count, networkMs }
+  }
+
   async stop(): Promise<void> {
     await Promise.all([this.#app.end(), this.#system.end()])
   }
@@ -174,13 +182,17 @@ export class Store {
     }
   }
 
-  async #run<T>(pool: pg.Pool, begin: string, work: (db: Kysely<Database>) => Promise<T>): Promise<T> {
+  async #run<T>(
+    pool: pg.Pool,
+    begin: string,
+    work: (db: Kysely<Database>) => Promise<T>,
+    onRoundTrip = uncounted,
+  ): Promise<T> {
     return this.#withClient(pool, async (client) => {
-      const transaction = new Transaction(client, this.#prepared)
+      const transaction = new Transaction(client, this.#prepared, onRoundTrip)
       // Not awaited: the first statements of the work go in the same round trip, and fail with it.
       corkWrites(client)
-      const begun = transaction.query(begin)
-      begun.catch(() => undefined)
+      const begun = this.#begin(transaction, begin)
       try {
         const result = await work(transaction.kysely)
         await begun
@@ -189,6 +201,7 @@ export class Store {
           // Nothing depends on a read's commit, so its response does not wait for it.
           void finish(client, 'commit')
         } else {
+          onRoundTrip()
           await client.query('commit')
           client.release()
         }
@@ -199,6 +212,22 @@ export class Store {
         throw transaction.causeOf(error)
       }
     })
+  }
+
+  /** Sends `begin`, which costs PostgreSQL next to nothing, so that its answer's time is that of the way. A failure is handled. */
+  #begin(transaction: Transaction, begin: string): Promise<unknown> {
+    const sentAt = performance.now()
+    const begun = transaction.query(begin)
+    begun.then(
+      () => this.#roundTrips.observe(performance.now() - sentAt),
+      () => undefined,
+    )
+    return begun
+  }
+
+  /** Returns what counts the round trips that a caller's request waits for; what the service does itself is not counted. */
+  #counterOf(bound: TenantBinding): () => void {
+    return bound.kind === undefined ? uncounted : () => this.#roundTrips.add()
   }
 
   /** Takes a connection for `work`, which gives it back, and translates the errors of both. */
@@ -224,15 +253,20 @@ export class Store {
   }
 }
 
+function uncounted(): void {}
+
 /** The statements of one transaction on a connection. */
 class Transaction {
   readonly kysely: Kysely<Database>
   #isOpen = true
+  /** Statements without an answer: those that are sent meanwhile share the round trip. */
+  #unanswered = 0
   #failure: unknown = null
 
   constructor(
     private readonly client: pg.PoolClient,
     private readonly prepared: PreparedStatements,
+    private readonly onRoundTrip: () => void,
   ) {
     const borrowed = { query: (text: string, values: unknown[]) => this.query(text, values), release: () => undefined }
     const pool = { connect: () => Promise.resolve(borrowed), end: () => Promise.resolve() }
@@ -249,11 +283,14 @@ class Transaction {
 
   async query(text: string, values?: unknown[]): Promise<pg.QueryResult> {
     if (!this.#isOpen) throw new Error('The transaction of this statement is over.')
+    if (this.#unanswered++ === 0) this.onRoundTrip()
     try {
       return await (values ? this.client.query({ ...this.prepared.name(text), text, values }) : this.client.query(text))
     } catch (error) {
       this.#failure ??= error
       throw error
+    } finally {
+      this.#unanswered--
     }
   }
 

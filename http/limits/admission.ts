@@ -2,14 +2,17 @@ import type { Metrics } from '../../runtime/metrics.js'
 import type { Route } from '../validation/routes.js'
 import { doNothing, type ExternalCalls } from '../../runtime/external-calls.js'
 import { FairAdmission, type Permit, type AdmissionRequest } from './fair-admission.js'
+import { createNetworkStretch } from './network-share.js'
 
 interface AdmissionOptions {
   /** Concurrent requests of all tenants: as many as there are database connections for them. */
   readonly permits: number
-  /** Permits of one tenant while other tenants send requests, and as many for its bulk writes; null for no limit. */
+  /** Permits of one tenant beside any other tenant, and as many for its bulk writes; null for no limit. */
   readonly tenantPermits: number | null
   /** Requests of one tenant that may wait for a permit. */
   readonly tenantQueue: number
+  /** Returns the milliseconds that requests with a permit have spent on the way to PostgreSQL and back, in all. */
+  readonly networkMs: () => number
   readonly metrics: Pick<Metrics, 'limited' | 'admission'>
 }
 
@@ -40,7 +43,8 @@ const MAX_EXTERNAL_CALLS = 64
 const CALLS_PER_PERMIT = 8
 
 /** Creates the admission of requests. Permits are held briefly, so a tenant alone may hold all of them. Returns null for no limit. */
-export function createAdmission({ permits, tenantPermits, tenantQueue, metrics }: AdmissionOptions): Admission | null {
+export function createAdmission(options: AdmissionOptions): Admission | null {
+  const { permits, tenantPermits, tenantQueue, networkMs, metrics } = options
   if (tenantPermits === null) return null
   const calls = new FairAdmission({
     total: CALLS_PER_PERMIT * permits,
@@ -57,6 +61,7 @@ export function createAdmission({ permits, tenantPermits, tenantQueue, metrics }
       total: permits,
       share: tenantPermits,
       allowsBorrowing: true,
+      stretch: createNetworkStretch({ networkMs }),
       queue: tenantQueue,
       externalCalls: MAX_EXTERNAL_CALLS,
       onUse: ({ taken, waiting, externalCalls }) => metrics.admission({ running: taken, waiting, externalCalls }),

@@ -3,10 +3,12 @@ import { HttpError } from '../errors.js'
 export interface FairAdmissionOptions {
   /** The capacity to share: permits for concurrent requests, or bytes of their bodies. */
   readonly total: number
-  /** The part of it that one tenant queue may hold while other tenants send requests. */
+  /** The part of it that one tenant queue may always hold. */
   readonly share: number
-  /** True when a tenant may hold all of the capacity while no other tenant sends requests. */
+  /** True when a tenant may hold more than its share, as long as no other tenant is active that asks for less. */
   readonly allowsBorrowing: boolean
+  /** Returns the factor of what a tenant may borrow, at least 1, from the milliseconds that all permits were held. 1 by default. */
+  readonly stretch?: (heldMs: number) => number
   /** Requests that may wait in one tenant queue; more are refused. */
   readonly queue: number
   /**
@@ -71,6 +73,12 @@ interface Waiter {
   onAdmitted: (allocation: Allocation) => void
 }
 
+/** Records what a tenant asked for when its latest request came, that one included: what is held, waits and is outside. */
+interface Demand {
+  readonly at: number
+  readonly amount: number
+}
+
 /** Milliseconds after its latest request during which a tenant counts as active. */
 const ACTIVE_MS = 10_000
 /** Milliseconds that a request waits for its permit by default. */
@@ -79,9 +87,11 @@ export const DEFAULT_WAIT_MS = 5_000
 /**
  * Shares a limited capacity of the process between tenants, such as its connections and its one thread, or its memory. Admits the next
  * request from the tenant queue that holds the least (max-min fairness), and among equals from the one that was admitted longest ago.
- * Nothing else is admitted until the first request of that queue fits, so that large requests are admitted too. With `allowsBorrowing`, a tenant
- * may hold all of the capacity while it is alone; while others send requests it is limited to `share`, because a permit cannot be revoked
- * when another tenant arrives.
+ * Nothing else is admitted until the first request of that queue fits, so that large requests are admitted too.
+ *
+ * A permit cannot be revoked when another tenant's request arrives. So a tenant may hold no more than its share, or than the least that any
+ * other active tenant asks for: as many as a tenant has at work, so many may each of the others have beside it. With `allowsBorrowing` a
+ * tenant alone may hold all of the capacity, and so may tenants in sum that all ask for much.
  */
 export class FairAdmission {
   /** Queues that hold something or have waiting requests, by name. */
@@ -91,12 +101,15 @@ export class FairAdmission {
   #taken = 0
   #waiting = 0
   #externalCalls = 0
-  /** The latest tenant to send a request, and the latest one before it that was a different tenant. */
-  #latestArrival: Arrival = NO_ARRIVAL
-  #latestOtherArrival: Arrival = NO_ARRIVAL
+  /** Demands of active tenants, the one that sent a request longest ago first. */
+  readonly #demands = new Map<string, Demand>()
+  /** Milliseconds that permits were held until `#heldUntil`, times their amounts. */
+  #heldMs = 0
+  #heldUntil: number
 
   constructor(private readonly options: FairAdmissionOptions) {
     this.#now = options.now ?? (() => performance.now())
+    this.#heldUntil = this.#now()
   }
 
   /**
@@ -105,7 +118,7 @@ export class FairAdmission {
    */
   async acquire({ tenant, isBulk, callsOtherServices = false, signal }: AdmissionRequest, amount = 1): Promise<Permit> {
     signal.throwIfAborted()
-    this.#recordArrival(tenant)
+    this.#recordDemand(tenant, amount)
     const tenantQueue = this.#tenantQueueOf(tenant, isBulk)
     const waiter: Waiter = { amount, callsOtherServices, allocation: null, onAdmitted: () => undefined }
     this.#enqueue(tenantQueue.waiting, waiter)
@@ -230,7 +243,7 @@ export class FairAdmission {
     let next: TenantQueue | undefined
     for (const tenantQueue of this.#tenantQueues.values()) {
       const waiter = this.#firstWaiterOf(tenantQueue)
-      if (waiter && this.#isWithinShare(tenantQueue, waiter.amount) && (!next || comesBefore(tenantQueue, next)))
+      if (waiter && this.#isWithinLimit(tenantQueue, waiter.amount) && (!next || comesBefore(tenantQueue, next)))
         next = tenantQueue
     }
     return next
@@ -245,18 +258,69 @@ export class FairAdmission {
     return undefined
   }
 
-  #isWithinShare(tenantQueue: TenantQueue, amount: number): boolean {
-    const { total, share, allowsBorrowing } = this.options
-    return tenantQueue.taken + amount <= (allowsBorrowing && this.#isAlone(tenantQueue.tenant) ? total : share)
+  #isWithinLimit(tenantQueue: TenantQueue, amount: number): boolean {
+    const needed = tenantQueue.taken + amount
+    return needed <= this.options.share || (this.options.allowsBorrowing && needed <= this.#limit())
+  }
+
+  /** Returns how much one queue of any tenant may hold beside the active tenants. */
+  #limit(): number {
+    const { share, stretch } = this.options
+    const stretched = stretch ? stretch(this.#held()) : 1
+    return Math.max(share, this.#leastDemand()) * stretched
+  }
+
+  /**
+   * Returns the least that any active tenant asks for; one below the share ends the search. What a tenant asks for itself never limits it:
+   * it is no less than what it holds and waits for.
+   */
+  #leastDemand(): number {
+    this.#forgetInactive()
+    let least = Infinity
+    for (const { amount } of this.#demands.values()) {
+      least = Math.min(least, amount)
+      if (least <= this.options.share) break
+    }
+    return least
+  }
+
+  #recordDemand(tenant: string, amount: number): void {
+    if (!this.options.allowsBorrowing) return
+    let asked = amount
+    for (const isBulk of [false, true]) {
+      const tenantQueue = this.#tenantQueues.get(nameOf(tenant, isBulk))
+      if (tenantQueue) asked += tenantQueue.taken + tenantQueue.externalCalls + tenantQueue.waiting.size
+    }
+    this.#demands.delete(tenant)
+    this.#demands.set(tenant, { at: this.#now(), amount: asked })
+    this.#forgetInactive()
+  }
+
+  #forgetInactive(): void {
+    const activeSince = this.#now() - ACTIVE_MS
+    for (const [tenant, { at }] of this.#demands) {
+      if (at >= activeSince) return
+      this.#demands.delete(tenant)
+    }
+  }
+
+  /** Returns the milliseconds that permits were held until now; called before any amount changes. */
+  #held(): number {
+    const now = this.#now()
+    this.#heldMs += this.#taken * (now - this.#heldUntil)
+    this.#heldUntil = now
+    return this.#heldMs
   }
 
   #allocate(tenantQueue: TenantQueue, amount: number): Allocation {
+    this.#held()
     tenantQueue.lastAdmission = ++this.#admissions
     tenantQueue.taken += amount
     this.#taken += amount
     let allocation = amount
     const shrinkTo = (remaining: number) => {
       if (remaining >= allocation) return
+      this.#held()
       tenantQueue.taken -= allocation - remaining
       this.#taken -= allocation - remaining
       allocation = remaining
@@ -265,18 +329,6 @@ export class FairAdmission {
       this.#reportUse()
     }
     return { shrinkTo, release: () => shrinkTo(0) }
-  }
-
-  #isAlone(tenant: string): boolean {
-    const own = [false, true].map((isBulk) => this.#tenantQueues.get(nameOf(tenant, isBulk))?.taken ?? 0)
-    if (this.#taken > own[0]! + own[1]!) return false
-    const other = this.#latestArrival.tenant === tenant ? this.#latestOtherArrival : this.#latestArrival
-    return this.#now() - other.at > ACTIVE_MS
-  }
-
-  #recordArrival(tenant: string): void {
-    if (this.#latestArrival.tenant !== tenant) this.#latestOtherArrival = this.#latestArrival
-    this.#latestArrival = { tenant, at: this.#now() }
   }
 
   #tenantQueueOf(tenant: string, isBulk: boolean): TenantQueue {
@@ -318,10 +370,3 @@ function comesBefore(tenantQueue: TenantQueue, other: TenantQueue): boolean {
     ? tenantQueue.lastAdmission < other.lastAdmission
     : tenantQueue.taken < other.taken
 }
-
-interface Arrival {
-  readonly tenant: string | null
-  readonly at: number
-}
-
-const NO_ARRIVAL: Arrival = { tenant: null, at: -Infinity }

@@ -35,7 +35,7 @@ describe('a key that changes during its request', () => {
       ]),
     )
     const metrics = { limited: () => undefined, admission: (now: typeof use) => void (use = now) }
-    admission = createAdmission({ permits: 1, tenantPermits: 1, tenantQueue: 10, metrics })!
+    admission = createAdmission({ permits: 1, tenantPermits: 1, tenantQueue: 10, networkMs: () => 0, metrics })!
     service = await startFakeService({ identities, contract, operations, admission, rateLimiter: undefined })
   })
   afterEach(() => service.server.stop())

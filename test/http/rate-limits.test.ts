@@ -232,7 +232,8 @@ describe('the limiters', () => {
   describe('fair admission', () => {
     let use = { running: 0, waiting: 0, externalCalls: 0 }
     const metrics = { limited: () => undefined, admission: (now: typeof use) => void (use = now) }
-    const admission = (tenantQueue = 10) => createAdmission({ permits: 2, tenantPermits: 1, tenantQueue, metrics })
+    const admission = (tenantQueue = 10) =>
+      createAdmission({ permits: 2, tenantPermits: 1, tenantQueue, networkMs: () => 0, metrics })
     const wide = { limits: { writes: 100, recalls: 100, bulk: 100, inbox: 100 } }
 
     it('keeps a tenant’s excess requests waiting while another tenant is served', async () => {

@@ -74,7 +74,7 @@ describe('calls of tools', function () {
       contract,
       identities,
       operations: Object.fromEntries(contract.routes.map(({ operationId }) => [operationId, operation])),
-      admission: createAdmission({ permits: 2, tenantPermits: 1, tenantQueue: 4, metrics }),
+      admission: createAdmission({ permits: 2, tenantPermits: 1, tenantQueue: 4, networkMs: () => 0, metrics }),
       bodyMemory,
       endpoints: [createMcpEndpoint({ version: '1', allowedHosts: null, allowedOrigins: [] })],
     })

@@ -70,6 +70,41 @@ describe('a transaction', () => {
     expect(await test.store.read({ tenantId: 'same' }, count)).to.equal(1)
   })
 
+  describe('of a distant database', () => {
+    let distant: TestStore
+    before(async () => {
+      distant = await createTestStore({ distanceMs: 5 })
+    })
+    after(() => distant.stop())
+
+    const caller = { tenantId: 'a', kind: 'agent', agentId: 'ana', keyId: null } as const
+
+    it('counts the round trips that a caller waits for: one for what is sent at once, and the commit of a write', async () => {
+      const two = (reader: Reader) => Promise.all([tenantOf(reader), tenantOf(reader)])
+      // The first measures the way.
+      await distant.store.read(caller, tenantOf)
+      const counted = async (work: () => Promise<unknown>) => {
+        const before = distant.store.roundTrips()
+        await work()
+        const after = distant.store.roundTrips()
+        expect(after.networkMs).to.be.greaterThan(before.networkMs)
+        return after.count - before.count
+      }
+      expect(await counted(() => distant.store.readAtOnce(caller, two))).to.equal(1)
+      expect(await counted(() => distant.store.read(caller, two))).to.equal(1)
+      expect(await counted(() => distant.store.transact(caller, two))).to.equal(2)
+    })
+
+    it('does not count what the service itself does', async () => {
+      await distant.store.read(caller, tenantOf)
+      const before = distant.store.roundTrips()
+      await distant.store.read({ tenantId: 'a' }, tenantOf)
+      await distant.store.transact({ tenantId: 'a' }, tenantOf)
+      await distant.store.asSystem(({ db }) => sql`select 1`.execute(db))
+      expect(distant.store.roundTrips()).to.deep.equal(before)
+    })
+  })
+
   describe('of statements that are sent at once', () => {
     it('binds its tenant before them and answers each', async () => {
       const seen = await Promise.all(

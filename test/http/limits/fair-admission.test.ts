@@ -66,6 +66,114 @@ describe('fair admission', () => {
     expect(order).to.deep.equal(['a1', 'a2', 'a3', 'a4', 'a5'])
   })
 
+  describe('between tenants that are active', () => {
+    /** The permits that each tenant holds, by the first letter of its requests. */
+    const heldBy = (order: readonly string[]) =>
+      ['a', 'b', 'c'].map((t) => order.filter((name) => name[0] === t).length)
+
+    it('lends every permit to two that both ask for more than their share', async () => {
+      const fair = admission({ total: 10 })
+      const { order, come } = crowd(fair)
+      for (let i = 0; i < 12; i++) for (const tenant of ['a', 'b']) void come(`${tenant}${i}`)
+      await until('all permits are held', () => expect(order).to.have.length(10))
+      expect(heldBy(order)).to.deep.equal([5, 5, 0])
+      expect(use).to.deep.equal({ taken: 10, waiting: 14, externalCalls: 0 })
+    })
+
+    it('lends none beside one that asks for its share alone, for ten seconds', async () => {
+      const fair = admission({ total: 10 })
+      const { order, come, release } = crowd(fair)
+      for (let i = 0; i < 12; i++) for (const tenant of ['a', 'b']) void come(`${tenant}${i}`)
+      await until('all permits are held', () => expect(order).to.have.length(10))
+      void come('c1')
+      for (const name of order.slice(0, 10)) await release(name)
+      await release('c1')
+      expect(heldBy(order.slice(10))).to.deep.equal([1, 1, 1])
+      expect(use).to.deep.equal({ taken: 2, waiting: 12, externalCalls: 0 })
+      time += 10_001
+      await release(order.at(-1)!)
+      expect(use).to.deep.equal({ taken: 10, waiting: 3, externalCalls: 0 })
+    })
+
+    it('lends none beside one that goes on asking, however long ago it began', async () => {
+      const fair = admission({ total: 10 })
+      for (const tenant of ['b', 'c', 'b']) {
+        ;(await fair.acquire(admissionRequestOf(tenant))).release()
+        time += 6_000
+      }
+      await fair.acquire(admissionRequestOf('a'))
+      void fair.acquire(admissionRequestOf('a'))
+      expect(use).to.deep.equal({ taken: 1, waiting: 1, externalCalls: 0 })
+    })
+
+    it('forgets one that stopped asking while others go on', async () => {
+      const fair = admission({ total: 10 })
+      for (const tenant of ['a', 'b', 'a', 'a']) {
+        ;(await fair.acquire(admissionRequestOf(tenant))).release()
+        time += 5_000
+      }
+      for (let i = 0; i < 3; i++) await fair.acquire(admissionRequestOf('a'))
+      expect(use).to.deep.equal({ taken: 3, waiting: 0, externalCalls: 0 })
+    })
+
+    it('lends as much as the one beside it asks for', async () => {
+      const fair = admission({ total: 10 })
+      const { order, come } = crowd(fair)
+      for (const name of ['b1', 'b2', 'b3']) await come(name)
+      for (let i = 0; i < 12; i++) void come(`a${i}`)
+      await until('three are admitted', () => expect(heldBy(order)[0]).to.equal(3))
+      expect(use).to.deep.equal({ taken: 6, waiting: 9, externalCalls: 0 })
+    })
+
+    it('counts what waits as asked for, not only what is held', async () => {
+      const fair = admission({ total: 10 })
+      const { order, come, release } = crowd(fair)
+      for (let i = 0; i < 20; i++) void come(`a${i}`)
+      await until('one holds every permit', () => expect(order).to.have.length(10))
+      for (let i = 0; i < 5; i++) void come(`b${i}`)
+      for (const name of order.slice(0, 10)) await release(name)
+      expect(heldBy(order.slice(10))).to.deep.equal([5, 5, 0])
+      expect(use).to.deep.equal({ taken: 10, waiting: 5, externalCalls: 0 })
+    })
+
+    it('admits a third as soon as a permit is free, however much the first two hold', async () => {
+      const fair = admission({ total: 10 })
+      const { order, come, release } = crowd(fair)
+      for (let i = 0; i < 12; i++) for (const tenant of ['a', 'b']) void come(`${tenant}${i}`)
+      await until('all permits are held', () => expect(order).to.have.length(10))
+      void come('c1')
+      await release(order[0]!)
+      expect(order.slice(10)).to.deep.equal(['c1'])
+    })
+
+    it('lends more where the requests at work wait for the network, given how long permits were held', async () => {
+      const heldMs: number[] = []
+      const stretch = (ms: number) => (heldMs.push(ms), 3.5)
+      const fair = admission({ total: 10, stretch })
+      const first = await fair.acquire(admissionRequestOf('b'))
+      time += 30
+      first.release()
+      const { order, come } = crowd(fair)
+      time += 500
+      await come('a1')
+      time += 100
+      await come('a2')
+      time += 50
+      void come('a3')
+      void come('a4')
+      await until('three are admitted', () => expect(order).to.have.length(3))
+      expect(use).to.deep.equal({ taken: 3, waiting: 1, externalCalls: 0 })
+      expect(heldMs.at(-1)).to.equal(30 + 100 + 2 * 50)
+    })
+
+    it('lends nothing where nothing may be lent, whatever waits for the network', async () => {
+      const fair = admission({ total: 10, allowsBorrowing: false, stretch: () => 5 })
+      await fair.acquire(admissionRequestOf('a'))
+      void fair.acquire(admissionRequestOf('a'))
+      expect(use).to.deep.equal({ taken: 1, waiting: 1, externalCalls: 0 })
+    })
+  })
+
   it('gives a free permit to the tenant that holds the fewest, before earlier requests', async () => {
     const fair = admission({ share: 4 })
     const { order, come, release } = crowd(fair)
