@@ -10,7 +10,7 @@ import { matchAny, tokenOf } from './tokens.js'
  */
 const RANKED_ROWS = 2_000
 /** Matches of the tokens that take part in the order: FTS5 reads all of them, whatever rows it ranks. */
-const READ_MATCHES = 40_000
+const READ_MATCHES = 20_000
 /** Rows with rare tokens, for each requested hit, that make others unnecessary. */
 const ENOUGH = 4
 
