@@ -64,8 +64,9 @@ export async function readQueriedEntities(
     (select m.id, min(s.linked)::int as linked, s.named_linked as "namedLinked", (select memories from rare)
      from shared s cross join lateral ${rowOf('memories', reader.tenantId, sql`s.memory_id`)} m
      where ${passes(filter)} and not exists (
-       select from entity_links l
-       where l.tenant_id = ${reader.tenantId} and l.memory_id = m.id and l.entity_id = any(array(select id from named)))
+       select from (
+         select entity_id from entity_links l where l.tenant_id = ${reader.tenantId} and l.memory_id = m.id offset 0
+       ) l where entity_id = any(array(select id from named)))
      group by m.id, s.named_linked order by linked, s.named_linked, m.id limit ${MAX_REACHED})`.execute(reader.db)
   return {
     memories: rows[0]?.memories ?? 0,
