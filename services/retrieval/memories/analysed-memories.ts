@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { analyseText } from '../../../domain/ranking/analyse-text.js'
 import type { AnalysedText } from '../../../domain/ranking/candidate.js'
-import { decodeText, encodeText } from '../../../domain/ranking/text-bytes.js'
+import { decodeText } from '../../../domain/ranking/text-bytes.js'
 import { embeddedText, indexedTerms } from '../../../domain/text/memory-text.js'
 import type { Embedder } from '../../../models/embedder.js'
 import type { PieceSpace } from '../../../models/piece-space.js'
@@ -18,16 +18,15 @@ import {
 import type { Reader } from '../../../store/store.js'
 import { decodeVector } from '../../../store/indexing/vectors.js'
 
-/** A text as it is stored: its typed arrays are views of these bytes, made anew for each recall. */
 interface CacheEntry {
   readonly version: number
-  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly text: AnalysedText
 }
 
 type ReadText = CandidateText | StoredCandidateText
 
 interface Options {
-  /** Limits the estimated size of the cache. A usual text takes some 475 bytes (LoCoMo's turns, vectors of 256 dimensions). */
+  /** Limits the estimated size of the cache. A usual text takes some 1,700 bytes (LoCoMo's turns, vectors of 256 dimensions). */
   readonly maxBytes?: number
   readonly metrics?: Pick<Metrics, 'recallTexts'>
 }
@@ -87,7 +86,7 @@ export class AnalysedMemories {
     const unknown: string[] = []
     for (const { id, version } of rows) {
       const cached = this.#cache.get(id)
-      if (cached?.version === version) texts.set(id, decodeText(cached.bytes)!)
+      if (cached?.version === version) texts.set(id, cached.text)
       else unknown.push(id)
     }
     this.#metrics?.recallTexts('cached', texts.size)
@@ -125,10 +124,9 @@ export class AnalysedMemories {
         lacking.texts.push(row)
         continue
       }
-      const bytes = new Uint8Array(Buffer.from(row.bytes, 'base64'))
-      const text = decodeText(bytes)
+      const text = decodeText(new Uint8Array(Buffer.from(row.bytes, 'base64')))
       if (text === null) lacking.foreign.push(row.id)
-      else texts.set(row.id, this.#cacheText(row, text, bytes))
+      else texts.set(row.id, this.#cacheText(row, text))
     }
     this.#metrics?.recallTexts('stored', texts.size - known)
     return lacking
@@ -143,7 +141,7 @@ export class AnalysedMemories {
       const vectors = await this.#vectorsOf(slice)
       for (const [i, row] of slice.entries()) {
         const text = analyseText(row, termsOf(row), vectors[i]!, this.#space)
-        texts.set(row.id, this.#cacheText(row, text, encodeText(text)))
+        texts.set(row.id, this.#cacheText(row, text))
         await yieldIfDue()
       }
     }
@@ -152,8 +150,8 @@ export class AnalysedMemories {
   }
 
   /** Caches the text, unless its vector has yet to be computed: then the next recall looks for the vector again. */
-  #cacheText({ id, version }: ReadText, text: AnalysedText, bytes: Uint8Array<ArrayBuffer>): AnalysedText {
-    if (text.vector || this.#embedder.inline) this.#cache.set(id, { version, bytes })
+  #cacheText({ id, version }: ReadText, text: AnalysedText): AnalysedText {
+    if (text.vector || this.#embedder.inline) this.#cache.set(id, { version, text })
     return text
   }
 
@@ -185,7 +183,7 @@ function inOrderOf(ids: readonly string[], rows: readonly CandidateText[]): Cand
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
-/** Estimates the size of an entry: its bytes, and 500 for their objects, the key and its place. */
-function sizeOf({ bytes }: CacheEntry): number {
-  return 500 + bytes.length
+/** Estimates the size of an entry: its arrays, and 1,300 bytes for their objects, the key and its place (measured). */
+function sizeOf({ text: { terms, pieces, vector } }: CacheEntry): number {
+  return 1_300 + 6 * terms.hashes.length + 2 * pieces.length + (vector?.bytes.length ?? 0)
 }
