@@ -60,7 +60,8 @@ export async function createPieceSpace(): Promise<PieceSpace> {
       const similarities = similaritiesOf(piece)
       return (others) => {
         let best = 0
-        for (const other of others) {
+        for (let i = 0; i < others.length; i++) {
+          const other = others[i]!
           let known = similarities[other]!
           if (known === UNKNOWN) similarities[other] = known = other === piece ? STEPS : similarity(piece, other)
           if (known > best) best = known

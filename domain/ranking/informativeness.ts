@@ -1,5 +1,5 @@
 import type { AnalysedText } from './candidate.js'
-import { hasDigit, type HashedTerms } from './hashed-terms.js'
+import { hasDigit } from './hashed-terms.js'
 import type { WeightedTerm } from './lexical.js'
 
 type InformativeText = Pick<AnalysedText, 'terms' | 'stated'>
@@ -14,21 +14,24 @@ export function informativenessOf(
   pool: readonly InformativeText[],
   queryTerms: readonly Pick<WeightedTerm, 'hash'>[],
 ): number[] {
-  const counts = new FrequencyTable(pool.reduce((sum, { terms }) => sum + terms.hashes.length, 0))
-  const places = pool.map(({ terms }) => counts.add(terms))
+  const size = pool.reduce((sum, { terms }) => sum + terms.hashes.length, 0)
+  const counts = new FrequencyTable(size)
+  // The places of all texts' terms, one text after another.
+  const places = new Uint32Array(size)
+  let place = 0
+  for (const { terms } of pool) for (const hash of terms.hashes) places[place++] = counts.add(hash)
   counts.clear(queryTerms)
   // Indexed by document frequency, which is a small integer.
   const rarities = Float64Array.from({ length: pool.length + 1 }, (_, df) => Math.log(1 + pool.length / (1 + df)))
   const most = Math.log(1 + pool.length / 2)
-  return pool.map(({ terms, stated }, i) => {
-    const own = places[i]!
+  place = 0
+  return pool.map(({ terms: { hashes, counts: occurrences }, stated }) => {
     let sum = 0
     let length = 0
-    for (let at = 0; at < own.length; at++) {
-      if (hasDigit(terms.hashes[at]!)) continue
-      const occurrences = terms.counts[at]!
-      length += occurrences
-      sum += occurrences * rarities[counts.frequencies[own[at]!]!]!
+    for (let at = 0; at < hashes.length; at++, place++) {
+      if (hasDigit(hashes[at]!)) continue
+      length += occurrences[at]!
+      sum += occurrences[at]! * rarities[counts.frequencies[places[place]!]!]!
     }
     return length === 0 ? 0 : (stated * sum) / length / most
   })
@@ -48,14 +51,12 @@ class FrequencyTable {
     this.#mask = size - 1
   }
 
-  /** Counts the terms of one text, and returns their places. */
-  add({ hashes }: HashedTerms): Uint32Array {
-    return hashes.map((hash) => {
-      const place = this.#placeOf(hash)
-      this.#hashes[place] = hash
-      this.frequencies[place]!++
-      return place
-    })
+  /** Counts one more text with the term, and returns the term's place. */
+  add(hash: number): number {
+    const place = this.#placeOf(hash)
+    this.#hashes[place] = hash
+    this.frequencies[place]!++
+    return place
   }
 
   /** Counts these terms as if no text had them. Ends the counting: a place of frequency 0 is free. */

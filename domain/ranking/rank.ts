@@ -67,7 +67,8 @@ export function rank(
 }
 
 /** Evidence, and the values of the memory's own text alone, for `similarity` and for display. */
-interface Findings extends Evidence {
+interface Findings {
+  readonly evidence: Evidence
   readonly cosine: number
   readonly words: number
   readonly ownCoverage: number
@@ -99,16 +100,18 @@ function gatherEvidence(
     cosine: cosines[i]!,
     words: words[i]!,
     ownCoverage: lexical[i]!.coverage,
-    softCoverage: covered[i]!,
-    informativeness: informativeness[i]!,
-    meaning: meanings[i]! / bestMeaning,
-    coverage: coverage[i]!,
-    run: runId === null ? alone[i]! : runs.get(runId)!,
-    date: dateAgreement(query.times, text),
-    time: query.isTemporalQuestion && text.mentionsTime ? 1 : 0,
-    author: query.author !== null && query.author === text.author?.name ? 1 : 0,
-    entity: Math.min(MOST_ENTITIES, entities),
-    hop,
+    evidence: {
+      softCoverage: covered[i]!,
+      informativeness: informativeness[i]!,
+      meaning: meanings[i]! / bestMeaning,
+      coverage: coverage[i]!,
+      run: runId === null ? alone[i]! : runs.get(runId)!,
+      date: dateAgreement(query.times, text),
+      time: query.isTemporalQuestion && text.mentionsTime ? 1 : 0,
+      author: query.author !== null && query.author === text.author?.name ? 1 : 0,
+      entity: Math.min(MOST_ENTITIES, entities),
+      hop,
+    },
   }))
 }
 
@@ -138,17 +141,22 @@ function coverageAround(
   lexical: readonly LexicalScore[],
 ): number[] {
   const total = weighted.reduce((sum, { weight }) => sum + weight, 0)
-  const held = candidates.map(({ text: { terms } }, i) =>
-    lexical[i]!.coverage === 0 ? null : weighted.map(({ hash }) => occurrencesOf(hash, terms) > 0),
-  )
+  if (total === 0) return candidates.map(() => 0)
+  const width = weighted.length
+  /** One row for each candidate: 1 for the terms that it holds. */
+  const held = new Uint8Array(candidates.length * width)
+  candidates.forEach(({ text }, i) => {
+    if (lexical[i]!.coverage === 0) return
+    for (let term = 0; term < width; term++)
+      if (occurrencesOf(weighted[term]!.hash, text.terms) > 0) held[i * width + term] = 1
+  })
+  const around = new Uint8Array(width)
   return candidates.map((_, i) => {
-    const own = held[i]
-    const others = neighbourPositions[i]!.map(({ position }) => held[position]!).filter((row) => row !== null)
-    if (others.length === 0) return lexical[i]!.coverage
+    around.set(held.subarray(i * width, (i + 1) * width))
+    for (const { position } of neighbourPositions[i]!)
+      for (let term = 0; term < width; term++) around[term]! |= held[position * width + term]!
     let covered = 0
-    weighted.forEach(({ weight }, term) => {
-      if (own?.[term] || others.some((other) => other[term])) covered += weight
-    })
+    for (let term = 0; term < width; term++) if (around[term] === 1) covered += weighted[term]!.weight
     return covered / total
   })
 }
@@ -191,7 +199,7 @@ function maxOf(values: Iterable<number>): number {
 
 function score(candidate: Candidate, findings: Findings, options: RankOptions): RankedMemory[] {
   const { weights: w = WEIGHTS } = options
-  const { cosine, words, ownCoverage, ...evidence } = findings
+  const { cosine, words, ownCoverage, evidence } = findings
   const content = w.softCoverage * evidence.softCoverage + w.meaning * evidence.meaning + w.coverage * evidence.coverage
   const context = w.run * evidence.run
   const temporal = w.date * evidence.date + w.time * evidence.time

@@ -30,13 +30,8 @@ export function shortDot(a: Float32Array, { bytes, scale }: ShortVector): number
 
 /** Returns the inner product of two rounded vectors. */
 export function shortDots(a: ShortVector, b: ShortVector): number {
-  if (unrounded.length < a.bytes.length) unrounded = new Float32Array(a.bytes.length)
-  unrounded.set(a.bytes)
-  return a.scale * b.scale * sumOfProducts(unrounded, b.bytes)
+  return a.scale * b.scale * sumOfIntegerProducts(a.bytes, b.bytes)
 }
-
-/** Holds one of two rounded vectors, so that both sums are over the same types of array. */
-let unrounded = new Float32Array(256)
 
 /** Adds up four sums, so that the processor need not wait for one addition before the next. */
 function sumOfProducts(a: Float32Array, b: Int8Array): number {
@@ -49,5 +44,19 @@ function sumOfProducts(a: Float32Array, b: Int8Array): number {
     s3 += a[i + 3]! * b[i + 3]!
   }
   for (let i = whole; i < b.length; i++) s0 += a[i]! * b[i]!
+  return s0 + s1 + s2 + s3
+}
+
+/** Adds up integers: processors multiply them faster than floats, and no sum of bytes' products is out of range. */
+function sumOfIntegerProducts(a: Int8Array, b: Int8Array): number {
+  let [s0, s1, s2, s3] = [0, 0, 0, 0]
+  const whole = b.length - (b.length % 4)
+  for (let i = 0; i < whole; i += 4) {
+    s0 = (s0 + a[i]! * b[i]!) | 0
+    s1 = (s1 + a[i + 1]! * b[i + 1]!) | 0
+    s2 = (s2 + a[i + 2]! * b[i + 2]!) | 0
+    s3 = (s3 + a[i + 3]! * b[i + 3]!) | 0
+  }
+  for (let i = whole; i < b.length; i++) s0 = (s0 + a[i]! * b[i]!) | 0
   return s0 + s1 + s2 + s3
 }

@@ -36,15 +36,32 @@ export function softCoverage(
 
   const covered = new Float64Array(candidates.length)
   const own = new Float64Array(candidates.length)
+  const { ends, positions, shares } = flatten(neighbourPositions)
   for (const [piece, weight] of asked) {
     const nearest = space.nearnessTo(piece)
-    candidates.forEach(({ text }, i) => (own[i] = nearest(text.pieces)))
-    neighbourPositions.forEach((others, i) => {
+    for (let i = 0; i < own.length; i++) own[i] = nearest(candidates[i]!.text.pieces)
+    for (let i = 0, at = 0; i < own.length; i++) {
       let best = own[i]!
-      for (const { offset, position } of others)
-        best = Math.max(best, (NEIGHBOUR_WEIGHTS.get(offset) ?? 0) * own[position]!)
+      for (; at < ends[i]!; at++) best = Math.max(best, shares[at]! * own[positions[at]!]!)
       covered[i]! += weight * best
-    })
+    }
   }
   return Array.from(covered, (weight) => weight / total)
+}
+
+/** Lists the neighbours of all candidates one after another, with their weights: the loop over them runs once for each piece. */
+function flatten(neighbourPositions: Pool['neighbourPositions']) {
+  const count = neighbourPositions.reduce((sum, { length }) => sum + length, 0)
+  const ends = new Uint32Array(neighbourPositions.length)
+  const positions = new Uint32Array(count)
+  const shares = new Float64Array(count)
+  let end = 0
+  for (const [i, others] of neighbourPositions.entries()) {
+    for (const other of others) {
+      positions[end] = other.position
+      shares[end++] = NEIGHBOUR_WEIGHTS.get(other.offset) ?? 0
+    }
+    ends[i] = end
+  }
+  return { ends, positions, shares }
 }
