@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { claim, findLiveTickets, type ClaimedBatch } from '../store/outbox/outbox-claim.js'
+import { claim, findLiveTickets, kindsWithRows, type ClaimedBatch } from '../store/outbox/outbox-claim.js'
 import { requeueWithoutAttempt } from '../store/outbox/outbox.js'
 import type { PendingKind } from '../store/schema.js'
 import type { JobContext } from './context.js'
@@ -106,9 +106,10 @@ export class Relay {
     if (capacity <= 0) return pollMs
     const size = isProbing ? Math.min(PROBE_SIZE, batchSize) : batchSize
 
+    const waiting = await this.#kindsWithRows()
     const claimed: QueuedJob[] = []
     for (const [name, { rows, isReady }] of jobs) {
-      if (claimed.length >= capacity || isReady?.(this.context) === false) continue
+      if (claimed.length >= capacity || !waiting.has(rows) || isReady?.(this.context) === false) continue
       const batches = await this.#claim(rows, capacity - claimed.length, size)
       claimed.push(...batches.map((batch) => queuedJob(name, batch)))
     }
@@ -116,6 +117,11 @@ export class Relay {
     if (claimed.length === 0) return pollMs
     await this.#addToQueue(claimed)
     return claimed.some(({ payload }) => payload.ids.length === size) ? 0 : GATHER_MS
+  }
+
+  #kindsWithRows(): Promise<Set<PendingKind>> {
+    const kinds = [...this.options.jobs.values()].map(({ rows }) => rows)
+    return this.context.store.asSystem((system) => kindsWithRows(system, kinds))
   }
 
   /** Claims tenant by tenant; when the last tenants had nothing to claim, begins again with the first at once. */

@@ -95,6 +95,21 @@ export function claimQuery(
        from batches) as batches`
 }
 
+/** Returns those of the kinds that have unsettled rows, due or not: one index probe each, so that an idle relay claims nothing. */
+export async function kindsWithRows({ db }: System, kinds: readonly PendingKind[]): Promise<Set<PendingKind>> {
+  const { rows } = await kindsWithRowsQuery(kinds).execute(db)
+  return new Set(rows.map((row) => row.kind))
+}
+
+/** Returns the statement of `kindsWithRows`. Exported so that a test can check its plan. */
+export function kindsWithRowsQuery(kinds: readonly PendingKind[]): RawBuilder<{ kind: PendingKind }> {
+  return sql`
+    select given.kind from unnest(${kinds as PendingKind[]}::text[]) as given(kind) cross join lateral (
+      select from index_pending p where p.kind = given.kind and p.settled_at is null and p.failed_at is null
+      order by p.tenant_id, p.due_at limit 1
+    ) one`
+}
+
 /** Returns those of the tickets that still have a row whose lease has not expired. */
 export async function findLiveTickets({ db }: System, tickets: readonly string[]): Promise<Set<string>> {
   if (tickets.length === 0) return new Set()

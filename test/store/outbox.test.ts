@@ -1,7 +1,14 @@
 import { expect } from 'chai'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
-import { claim, claimQuery, findLiveTickets, type ClaimedBatch } from '../../store/outbox/outbox-claim.js'
+import {
+  claim,
+  claimQuery,
+  findLiveTickets,
+  kindsWithRows,
+  kindsWithRowsQuery,
+  type ClaimedBatch,
+} from '../../store/outbox/outbox-claim.js'
 import {
   releaseOrphanedLeases,
   enqueueAll,
@@ -165,6 +172,21 @@ describe('outbox', () => {
     } finally {
       await fresh.stop()
     }
+  })
+
+  it('names the kinds that have unsettled rows, claimed or not', async () => {
+    const kinds = (...asked: PendingKind[]) =>
+      store.asSystem(async (system) => [...(await kindsWithRows(system, asked))].sort())
+    await store.asSystem(({ db }) => db.deleteFrom('index_pending').execute())
+    expect(await kinds('memory', 'document', 'enrich')).to.deep.equal([])
+    await put(tenant, ids(2))
+    await put(tenant, ids(1), 'enrich')
+    expect(await kinds('memory', 'document', 'enrich')).to.deep.equal(['enrich', 'memory'])
+    expect(await kinds('document', 'enrich')).to.deep.equal(['enrich'])
+    const batch = await takeOne()
+    expect(await kinds('memory')).to.deep.equal(['memory'])
+    await settleAll(batch, await readSeqs(batch))
+    expect(await kinds('memory')).to.deep.equal([])
   })
 
   it('leaves a row that changed during its job pending and due', async () => {
@@ -428,12 +450,17 @@ describe('outbox', () => {
           select 'big', 'memory', gen_random_uuid() from generate_series(1, 20000)`.execute(db),
       )
       await put('small', ids(1))
-      const plan = await store.asSystem(async ({ db }) => {
-        const { rows } = await sql<{ 'QUERY PLAN': string }>`explain ${claimQuery('memory', CLAIM)}`.execute(db)
-        return rows.map((row) => row['QUERY PLAN']).join('\n')
-      })
-      expect(plan.match(/using index_pending_due on index_pending/g), plan).to.have.length(2)
-      expect(plan).not.to.include('Seq Scan on index_pending')
+      for (const [query, probes] of [
+        [claimQuery('memory', CLAIM), 2],
+        [kindsWithRowsQuery(['memory', 'document']), 1],
+      ] as const) {
+        const plan = await store.asSystem(async ({ db }) => {
+          const { rows } = await sql<{ 'QUERY PLAN': string }>`explain ${query}`.execute(db)
+          return rows.map((row) => row['QUERY PLAN']).join('\n')
+        })
+        expect(plan.match(/using index_pending_due on index_pending/g), plan).to.have.length(probes)
+        expect(plan).not.to.include('Seq Scan on index_pending')
+      }
     })
 
     it('finds each row by its whole key before statistics exist', async () => {
