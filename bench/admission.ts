@@ -11,7 +11,7 @@ import { cpuBetween, readCpuTimes } from './process-cpu.js'
 import { round } from './samples.js'
 import { type Service, startService, untilIndexed } from './service.js'
 
-interface AdmissionBenchOptions {
+export interface AdmissionBenchOptions {
   readonly profiles: readonly Profile[]
   readonly memories: number
   readonly kinds: readonly FloodKind[]

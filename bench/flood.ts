@@ -10,7 +10,7 @@ import { createEnvironment, type BenchEnvironment, type Profile } from './enviro
 import { ratioOf, round, timesRow } from './samples.js'
 import { lookAt, type Service, startService, untilIndexed } from './service.js'
 
-interface FloodOptions {
+export interface FloodOptions {
   readonly profiles: readonly Profile[]
   readonly memories: number
   /** Recalls of the neighbour in each round. */

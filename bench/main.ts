@@ -2,14 +2,14 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { benchAblation } from './ablation.js'
-import { benchAdmission } from './admission.js'
+import { type AdmissionBenchOptions, benchAdmission } from './admission.js'
 import { benchClaim } from './claim.js'
 import { type Cleanup, createCleanup } from './cleanup.js'
 import { benchContract, printContract } from './contract.js'
 import { benchDocumentSearch } from './document-search.js'
 import { benchDocuments } from './documents.js'
 import { benchFleet } from './fleet-quality.js'
-import { benchFlood } from './flood.js'
+import { benchFlood, type FloodOptions } from './flood.js'
 import type { FleetSize } from './fleet.js'
 import { type FloodKind, FLOODS } from './flood-caller.js'
 import { benchForge } from './forge.js'
@@ -95,9 +95,9 @@ program
     new Option('--by <kinds...>', 'kinds of requests of the flood').choices(FLOODS).default(['recalls', 'writes']),
   )
   .option('--connections <n>', 'connections of the flood', wholeNumber, 32)
-  .option('--shares <n,n,…>', 'TENANT_CONCURRENCY of each run; 0 turns the guard off', shares, [0, 1, 2])
+  .option('--shares <n,n,…>', 'TENANT_CONCURRENCY of each run; 0 turns the guard off', numbersFromZero, [0, 1, 2])
   .option('--latency <ms>', 'milliseconds added to each round trip to PostgreSQL', wholeNumber, 0)
-  .action((options: ProfileFlags & FloodFlags) =>
+  .action((options: ProfileFlags & FlagsOf<FloodOptions>) =>
     run((undo) => benchFlood({ ...options, kinds: options.by, profiles: profilesOf(options.profile) }, undo)),
   )
 
@@ -109,11 +109,11 @@ program
   .addOption(new Option('--by <kinds...>', 'kinds of requests').choices(FLOODS).default(['recalls', 'writes']))
   .option('--connections <n>', 'connections of one tenant alone, and of two in sum', wholeNumber, 32)
   .option('--few <n>', 'connections of the second tenant, instead of half of them', wholeNumber, 0)
-  .option('--shares <n,n,…>', 'TENANT_CONCURRENCY of each run; 0 turns the guard off', shares, [1])
-  .option('--latencies <ms,ms,…>', 'milliseconds added to each round trip to PostgreSQL', shares, [0, 20])
+  .option('--shares <n,n,…>', 'TENANT_CONCURRENCY of each run; 0 turns the guard off', numbersFromZero, [1])
+  .option('--latencies <ms,ms,…>', 'milliseconds added to each round trip to PostgreSQL', numbersFromZero, [0, 20])
   .option('--rounds <n>', 'measurements of each', wholeNumber, 3)
   .option('--seconds <n>', 'length of each measurement', wholeNumber, 8)
-  .action((options: ProfileFlags & AdmissionFlags) =>
+  .action((options: ProfileFlags & FlagsOf<AdmissionBenchOptions>) =>
     run((undo) => benchAdmission({ ...options, kinds: options.by, profiles: profilesOf(options.profile) }, undo)),
   )
 
@@ -307,24 +307,8 @@ interface RecallFlags extends SpeedFlags, FleetSize {
   readonly against?: string
   readonly atATime: readonly number[]
 }
-interface FloodFlags {
-  readonly memories: number
-  readonly questions: number
-  readonly by: readonly FloodKind[]
-  readonly connections: number
-  readonly shares: readonly number[]
-  readonly latency: number
-}
-interface AdmissionFlags {
-  readonly memories: number
-  readonly by: readonly FloodKind[]
-  readonly connections: number
-  readonly few: number
-  readonly shares: readonly number[]
-  readonly latencies: readonly number[]
-  readonly rounds: number
-  readonly seconds: number
-}
+/** The flags of a bench that sends floods of the kinds `by`. */
+type FlagsOf<Options> = Omit<Options, 'profiles' | 'kinds'> & { readonly by: readonly FloodKind[] }
 interface SoakFlags {
   readonly memories: number
   readonly recalls: number
@@ -418,8 +402,8 @@ function wholeNumbers(text: string): number[] {
   return text.split(',').map(wholeNumber)
 }
 
-function shares(text: string): number[] {
-  return text.split(',').map((share) => (share === '0' ? 0 : wholeNumber(share)))
+function numbersFromZero(text: string): number[] {
+  return text.split(',').map((number) => (number === '0' ? 0 : wholeNumber(number)))
 }
 
 function setting(text: string, others: Readonly<Record<string, string>>): Record<string, string> {

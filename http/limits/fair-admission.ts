@@ -240,11 +240,16 @@ export class FairAdmission {
   }
 
   #nextTenantQueue(): TenantQueue | undefined {
+    const { share, allowsBorrowing } = this.options
     let next: TenantQueue | undefined
+    // The same for every queue, and found only when one of them asks for more than its share.
+    let limit: number | undefined
     for (const tenantQueue of this.#tenantQueues.values()) {
       const waiter = this.#firstWaiterOf(tenantQueue)
-      if (waiter && this.#isWithinLimit(tenantQueue, waiter.amount) && (!next || comesBefore(tenantQueue, next)))
-        next = tenantQueue
+      if (!waiter) continue
+      const needed = tenantQueue.taken + waiter.amount
+      const isWithinLimit = needed <= share || (allowsBorrowing && needed <= (limit ??= this.#limit()))
+      if (isWithinLimit && (!next || comesBefore(tenantQueue, next))) next = tenantQueue
     }
     return next
   }
@@ -256,11 +261,6 @@ export class FairAdmission {
     const isFull = externalCalls >= (this.options.externalCalls ?? Infinity)
     for (const waiter of waiting) if (!(isFull && waiter.callsOtherServices)) return waiter
     return undefined
-  }
-
-  #isWithinLimit(tenantQueue: TenantQueue, amount: number): boolean {
-    const needed = tenantQueue.taken + amount
-    return needed <= this.options.share || (this.options.allowsBorrowing && needed <= this.#limit())
   }
 
   /** Returns how much one queue of any tenant may hold beside the active tenants. */
