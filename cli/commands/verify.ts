@@ -21,7 +21,10 @@ const KINDS = ['missing', 'differs', 'orphan'] as const
 /** Number of differences whose ids are shown. */
 const SHOWN = 1_000
 
-/** Compares PostgreSQL with the index, and returns the exit code: 0 when they are consistent, 1 when something differs. */
+/**
+ * Compares PostgreSQL with the index, and returns the exit code: 0 when they are consistent, 1 when something differs. Throws the first
+ * refusal of a repair, and the last of the retries otherwise.
+ */
 export async function verify(admin: ServiceClient, options: VerifyOptions): Promise<number> {
   const sum = {
     memories: { rows: 0, entries: 0, in_flight: 0, missing: 0, differs: 0, orphan: 0 },
@@ -32,8 +35,10 @@ export async function verify(admin: ServiceClient, options: VerifyOptions): Prom
   let enqueued = 0
   const { tenant, sample, seed, repair } = options
   const request = { tenant_id: tenant, sample, seed, repair }
+  // The answer of a repair is the only one that names what was repaired: a second request would find nothing.
+  const policy = repair ? {} : retryOptions(RETRY_MS)
   for (let cursor: string | null | undefined; cursor !== null;) {
-    const page: Verification = await admin.verifyIndex({ ...request, cursor }, retryOptions(RETRY_MS))
+    const page: Verification = await admin.verifyIndex({ ...request, cursor }, policy)
     for (const corpus of CORPORA)
       for (const count of ['rows', 'entries', 'in_flight'] as const) sum[corpus][count] += page[corpus][count]
     for (const { corpus, difference } of page.differences) sum[corpus][difference]++

@@ -230,7 +230,7 @@ describe('the command line against a running service', function () {
     expect(whole.stdout).to.match(/memories +│ \d+ +│ \d+ +│ 0 +│ 0 +│ 0 +│ 0 /)
     await removeEntry(service, { tenantId: 't', corpus: 'memories', id })
     const damaged = await verify('--repair')
-    expect(damaged.code).to.equal(1)
+    expect(damaged.code, damaged.stdout + damaged.stderr).to.equal(1)
     expect(damaged.stdout)
       .to.contain(`missing t memories ${id}\n1 differences are enqueued;`)
       .and.not.to.contain('crane')

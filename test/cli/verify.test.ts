@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { type FakeAnswer, type FakeService, startFakeService } from '../support/fake-service.js'
+import { type FakeAnswer, type FakeService, refused, startFakeService } from '../support/fake-service.js'
 import { runCairn } from '../support/processes.js'
 
 describe('cairn verify, of an index that lacks much', function () {
@@ -34,6 +34,14 @@ describe('cairn verify, of an index that lacks much', function () {
 
     service.answer(page(600, 'second'), page(400, null))
     expect((await verify()).stdout).not.to.contain('Only the first')
+  })
+
+  it('asks again after a refusal, but never for a repair, whose first answer may be lost', async () => {
+    const unavailable = refused(503, 'UPSTREAM_UNAVAILABLE')
+    service.answer(unavailable, page(0, null))
+    expect((await verify()).code).to.equal(0)
+    service.answer(unavailable, page(0, null))
+    expect((await verify('--repair')).code).to.equal(2)
   })
 })
 
