@@ -140,6 +140,8 @@ describe('sqlite vectors', function () {
     for (const [number, codes] of block) file.run('update code_blocks set codes = ? where number = ?', [codes, number])
     file.close()
     expect(await compared()).to.eql(['equal'])
+    const ofNobody = index.for('nobody').compare([{ id, document: expected, comparesVector: true }])
+    expect(await ofNobody).to.eql(['missing'])
   })
 
   it('that are all equal are found, as many as requested', async () => {
