@@ -178,7 +178,7 @@ function contextOfServingIndex(indexes: OpenIndexes, common: Omit<ServiceContext
     index,
     embedder,
     queryVectors: createQueryVectors(embedder),
-    analysedMemories: new AnalysedMemories(embedder, common.pieceSpace, { metrics: common.metrics }),
+    analysedMemories: new AnalysedMemories(embedder, common.pieceSpace, common),
     analysedDocuments: new AnalysedDocuments(embedder),
   })
   let context = contextOf(indexes.serving())

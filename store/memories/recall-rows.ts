@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely'
 import type { MemoryStatus, MemoryType } from '../../domain/memory.js'
 import type { TimedText } from '../../domain/ranking/analyse-text.js'
 import type { RecallFilter } from '../../domain/recall-filter.js'
-import type { Audience } from '../../domain/visibility.js'
 import { readPendingTail, type Tail } from '../outbox/pending-tail.js'
 import { rowOf } from '../row-of.js'
 import type { Reader } from '../store.js'
@@ -18,83 +17,80 @@ export interface CandidateRow {
   readonly runId: string | null
   /** Unix milliseconds. */
   readonly createdAt: number
-  readonly recallCount: number
   /** Those of the entities that the query names. */
   readonly matchedEntityIds: readonly string[]
-  /**
-   * Neighbours in the run by offset (-2 and -1 come before the row, 1 and 2 after it), among rows that the caller may
-   * see; null when none are known. They may fail the filter.
-   */
-  readonly neighbours: Readonly<Record<string, string>> | null
 }
 
-interface CandidateIds {
-  /** Ids that the index and the pending tail found. */
-  readonly found: readonly string[]
-  /** Those of them whose neighbours in the run are candidates too. */
-  readonly hopSources: readonly string[]
+/** A neighbour in the run of another row. */
+export interface NeighbourRow extends CandidateRow {
+  /** The row beside which it was found. */
+  readonly sourceId: string
+  /** Its place: -2 and -1 come before the source, 1 and 2 after it, among rows that the caller may see. */
+  readonly offset: number
+}
+
+/** Returns the columns of memories m that a `CandidateRow` has. */
+function candidateColumns(entityIds: readonly string[]): RawBuilder<unknown> {
+  return sql`m.id, m.version, m.memory_type as "memoryType", m.status, m.weight, m.run_id as "runId",
+    ${milliseconds(sql`m.created_at`)} as "createdAt", ${matchedEntities(entityIds)} as "matchedEntityIds"`
 }
 
 /**
- * Reads candidates and their neighbours from PostgreSQL, in one statement: leaves out rows that are deleted, hidden or
- * filtered out, or belong to another tenant. Texts are read apart, by `readTexts`, because the caller has most of them
- * cached.
+ * Reads rows that the index and the pending tail found: leaves out those that are deleted, hidden or filtered out, or
+ * belong to another tenant. Texts are read apart, by `readTexts`, because the caller has most of them cached.
  */
 export async function readCandidates(
   reader: Reader,
   filter: RecallFilter,
-  { found, hopSources }: CandidateIds,
+  ids: readonly string[],
   entityIds: readonly string[],
 ): Promise<CandidateRow[]> {
-  if (found.length === 0) return []
+  if (ids.length === 0) return []
   const { rows } = await sql<CandidateRow>`
-    with beside as materialized (${neighbours(reader, filter.audience, hopSources)}),
-    -- Both ways: a row that came only as a neighbour has the row that brought it beside it.
-    places (id, place, neighbour) as (
-      select unnest(${uuids(found)}), null::int, null::uuid
-      union all select id, place, neighbour from beside
-      union all select neighbour, -place, id from beside
-    ),
-    wanted as (
-      select id, json_object_agg(place, neighbour) filter (where place is not null) as neighbours from places group by id
-    )
-    select m.id, m.version, m.memory_type as "memoryType", m.status, m.weight, m.run_id as "runId",
-      ${milliseconds(sql`m.created_at`)} as "createdAt", coalesce(u.recall_count, 0) as "recallCount",
-      ${matchedEntities(entityIds)} as "matchedEntityIds", wanted.neighbours
-    from wanted cross join lateral ${rowOf('memories', reader.tenantId, sql`wanted.id`)} m
-      left join lateral (
-        select recall_count from memory_usage where tenant_id = ${reader.tenantId} and memory_id = wanted.id limit 1
-      ) u on true
+    select ${candidateColumns(entityIds)}
+    from unnest(${uuids(ids)}) as asked(id) cross join lateral ${rowOf('memories', reader.tenantId, sql`asked.id`)} m
     where ${passes(filter)}`.execute(reader.db)
   return rows
 }
 
 /**
- * Selects the visible rows at most two positions away in the same run, ordered by ts_valid_start, else created_at, then
- * id. Hidden rows are not counted as positions: they would show in the scores of the rows beside them.
+ * Reads the visible rows at most two positions away from each of these in its run, ordered by ts_valid_start, else
+ * created_at, then id, as far as they pass the filter. Hidden rows are not counted as positions: they would show in the
+ * scores of the rows beside them. A row that has several of these beside it comes once for each.
  */
-function neighbours(reader: Reader, audience: Audience, ids: readonly string[]): RawBuilder<unknown> {
-  const beside = (comparison: RawBuilder<unknown>, order: RawBuilder<unknown>) => sql`
-    select n.id, row_number() over () as place from (
-      select n.id from memories n
-      where n.tenant_id = ${reader.tenantId} and n.run_id = m.run_id and n.status <> 'deleted'
-        and ${visibleTo(audience, 'n')} and (n.run_at, n.id) ${comparison} (m.run_at, m.id)
-      order by n.run_at ${order}, n.id ${order} limit 2) n`
-  return sql`
-    select m.id, n.id as neighbour, n.place::int as place
-    from unnest(${uuids(ids)}) as source(id) cross join lateral ${rowOf('memories', reader.tenantId, sql`source.id`)} m
+export async function readNeighbours(
+  reader: Reader,
+  filter: RecallFilter,
+  ids: readonly string[],
+  entityIds: readonly string[],
+): Promise<NeighbourRow[]> {
+  if (ids.length === 0) return []
+  const { tenantId } = reader
+  const visible = visibleTo(filter.audience)
+  const beside = (comparison: RawBuilder<unknown>, order: RawBuilder<unknown>, sign: RawBuilder<unknown>) => sql`
+    select ${sign} row_number() over ()::int as "offset", m.* from (
+      select ${candidateColumns(entityIds)}, ${passes(filter)} as passing from memories m
+      where m.tenant_id = ${tenantId} and m.run_id = source.run_id and m.status <> 'deleted' and ${visible}
+        and (m.run_at, m.id) ${comparison} (source.run_at, source.id)
+      order by m.run_at ${order}, m.id ${order} limit 2) m`
+  const { rows } = await sql<NeighbourRow>`
+    select source.id as "sourceId", n."offset", n.id, n.version, n."memoryType", n.status, n.weight, n."runId", n."createdAt",
+      n."matchedEntityIds"
+    from unnest(${uuids(ids)}) as asked(id) cross join lateral ${rowOf('memories', tenantId, sql`asked.id`)} source
       cross join lateral (
-      select id, -place as place from (${beside(sql`<`, sql`desc`)}) before
-      union all
-      select id, place from (${beside(sql`>`, sql`asc`)}) after
-    ) n
-    where m.run_id is not null and m.status <> 'deleted' and ${visibleTo(audience)}`
+        (${beside(sql`<`, sql`desc`, sql`-`)}) union all (${beside(sql`>`, sql`asc`, sql``)})
+      ) n
+    where source.run_id is not null and source.status <> 'deleted' and ${visibleTo(filter.audience, 'source')}
+      and n.passing`.execute(reader.db)
+  return rows
 }
 
 /** A text that is still to be analysed. */
 export interface CandidateText extends TimedText {
   readonly id: string
   readonly version: number
+  /** Number of recalls that returned it. */
+  readonly recallCount: number
   /** Base64 of little-endian float32; null when there is none yet or it was not asked for. */
   readonly vector: string | null
 }
@@ -103,6 +99,7 @@ export interface CandidateText extends TimedText {
 export interface StoredCandidateText {
   readonly id: string
   readonly version: number
+  readonly recallCount: number
   readonly bytes: string
 }
 
@@ -114,7 +111,7 @@ export async function readTexts(
 ): Promise<CandidateText[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<CandidateText>`
-    select m.id, m.version, ${TIMED_TEXT}, ${storedVector(model)} as vector
+    select m.id, m.version, ${RECALL_COUNT}, ${TIMED_TEXT}, ${storedVector(model)} as vector
     from unnest(${uuids(ids)}) as asked(id) cross join lateral ${rowOf('memories', reader.tenantId, sql`asked.id`)} m`.execute(
     reader.db,
   )
@@ -132,7 +129,7 @@ export async function readStoredTexts(
 ): Promise<(CandidateText | StoredCandidateText)[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<CandidateText | StoredCandidateText>`
-    select m.id, m.version, encode(stored.bytes, 'base64') as bytes, lacking.*
+    select m.id, m.version, ${RECALL_COUNT}, encode(stored.bytes, 'base64') as bytes, lacking.*
     from unnest(${uuids(ids)}) as asked(id) cross join lateral ${rowOf('memories', reader.tenantId, sql`asked.id`)} m
       left join lateral (
         select t.bytes from analysed_texts t where t.tenant_id = m.tenant_id and t.memory_id = m.id
@@ -174,6 +171,10 @@ function uuids(ids: readonly string[]): RawBuilder<string[]> {
 function milliseconds(instant: RawBuilder<unknown>): RawBuilder<number> {
   return sql<number>`(extract(epoch from ${instant}) * 1000)::float8`
 }
+
+/** The number of recalls that returned memory m. */
+const RECALL_COUNT = sql`coalesce((
+    select recall_count from memory_usage u where u.tenant_id = m.tenant_id and u.memory_id = m.id), 0) as "recallCount"`
 
 /** Columns of a `TimedText`, of memories m. */
 const TIMED_TEXT = sql`m.title, m.content, m.agent_id as "agentId", ${milliseconds(sql`m.run_at`)} as at,

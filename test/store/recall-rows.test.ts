@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { RECALL_STATUSES } from '../../domain/memory.js'
-import { readCandidates, readTail, readTexts } from '../../store/memories/recall-rows.js'
+import { readCandidates, readNeighbours, readTail, readTexts } from '../../store/memories/recall-rows.js'
 import { insertMemories } from '../../store/memories/insert-memories.js'
 import { recordRecalls } from '../../store/memories/memory-usage.js'
 import { explainStatements } from '../support/explained.js'
@@ -42,13 +42,18 @@ describe('the rows of a recall, right after a large import', () => {
   it('are read by their keys, with their neighbours', () =>
     test.store.read({ tenantId }, async (plain) => {
       const { reader, plans } = explainStatements(plain)
-      const rows = await readCandidates(reader, filter, { found, hopSources: found }, [])
-      expect(rows).to.have.length(5 * FOUND)
-      expect(rows.every(({ recallCount }) => recallCount === 1)).to.equal(true)
-      expect(await readTexts(reader, found, 'built-in')).to.have.length(FOUND)
+      expect(await readCandidates(reader, filter, found, [])).to.have.length(FOUND)
+      const beside = await readNeighbours(reader, filter, found, [])
+      const places = found.flatMap((id) => {
+        const at = ids.indexOf(id)
+        return [-2, -1, 1, 2].map((offset) => `${offset} ${id} ${ids[at + offset]}`)
+      })
+      expect(beside.map(({ offset, sourceId, id }) => `${offset} ${sourceId} ${id}`)).to.have.members(places)
+      const texts = await readTexts(reader, found, 'built-in')
+      expect(texts.map(({ recallCount }) => recallCount)).to.deep.equal(found.map(() => 1))
       const tail = await readTail(reader, filter, 500)
       expect(new Set(tail.ids)).to.deep.equal(new Set(found))
-      expect(plans).to.have.length(3)
+      expect(plans).to.have.length(4)
       for (const { rowsRead, text } of plans) expect(rowsRead, text).to.be.lessThan(500)
     }))
 })

@@ -56,7 +56,7 @@ describe('analysed texts', () => {
     } as const
     const analysed = new AnalysedMemories(embedder, space, { metrics: { recallTexts } })
     const { texts } = await test.store.read({ tenantId }, async (reader) => {
-      const rows = await readCandidates(reader, filter, { found: ids, hopSources: [] }, [])
+      const rows = await readCandidates(reader, filter, ids, [])
       return analysed.textsOf((work) => work(reader), rows, [], signal)
     })
     return { texts, sources }
@@ -129,14 +129,14 @@ describe('analysed texts', () => {
     embedder.isAway = true
     const [id] = await remember(test.store, tenantId, 'a heron')
     await indexAll(embedder)
-    expect((await recall([id!], embedder)).texts.get(id!)!.vector).to.equal(null)
+    expect((await recall([id!], embedder)).texts.get(id!)!.text.vector).to.equal(null)
     embedder.isAway = false
     await test.store.asSystem(({ db }) => sql`update index_pending set due_at = now()`.execute(db))
     const jobs = jobContext(testWorkerContext(test, { pieceSpace: space, embedder }))
     const batch = await takeBatch(test, 'vector')
     await JOBS.embedMemories.run(jobs, batch!)
     const { texts, sources } = await recall([id!], embedder)
-    expect(texts.get(id!)!.vector!.bytes).to.have.length(64)
+    expect(texts.get(id!)!.text.vector!.bytes).to.have.length(64)
     expect(sources).to.deep.equal({ cached: 0, stored: 1, analysed: 0 })
   })
 

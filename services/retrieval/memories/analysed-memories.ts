@@ -5,6 +5,7 @@ import { decodeText } from '../../../domain/ranking/text-bytes.js'
 import { embeddedText, indexedTerms } from '../../../domain/text/memory-text.js'
 import type { Embedder } from '../../../models/embedder.js'
 import type { PieceSpace } from '../../../models/piece-space.js'
+import { type Clock, systemClock } from '../../../runtime/clock.js'
 import type { Metrics } from '../../../runtime/metrics.js'
 import { createYielder } from '../../../runtime/yielder.js'
 import { usableVector } from '../../../search/vectors.js'
@@ -18,9 +19,15 @@ import {
 import type { Reader } from '../../../store/store.js'
 import { decodeVector } from '../../../store/indexing/vectors.js'
 
-interface CacheEntry {
-  readonly version: number
+/** Holds what ranking reads of a memory that is not in its row. */
+export interface RememberedText {
   readonly text: AnalysedText
+  /** Number of recalls that returned the memory, as it was up to `MAX_AGE_MS` ago, with those of this process since then. */
+  recallCount: number
+}
+
+interface CacheEntry extends RememberedText {
+  readonly version: number
 }
 
 type ReadText = CandidateText | StoredCandidateText
@@ -29,11 +36,14 @@ interface Options {
   /** Limits the estimated size of the cache. A usual text takes some 1,700 bytes (LoCoMo's turns, vectors of 256 dimensions). */
   readonly maxBytes?: number
   readonly metrics?: Pick<Metrics, 'recallTexts'>
+  readonly clock?: Clock
 }
 
 /** Runs work in a read transaction of the caller's tenant. */
 type ReadTransaction = <T>(work: (reader: Reader) => Promise<T>) => Promise<T>
 
+/** Time after which an entry is read again: so old may a count be that other processes have added to, which is worth 1 % of a score at most. */
+const MAX_AGE_MS = 10 * 60_000
 /** Texts embedded in one call. */
 const BATCH_SIZE = 16
 /**
@@ -52,11 +62,29 @@ export class AnalysedMemories {
   readonly #metrics: Options['metrics']
   readonly #cache: LRUCache<string, CacheEntry>
 
-  constructor(embedder: Embedder, space: PieceSpace, { maxBytes = 128 * 1_048_576, metrics }: Options = {}) {
+  constructor(
+    embedder: Embedder,
+    space: PieceSpace,
+    { maxBytes = 128 * 1_048_576, metrics, clock = systemClock }: Options = {},
+  ) {
     this.#embedder = embedder
     this.#space = space
     this.#metrics = metrics
-    this.#cache = new LRUCache({ maxSize: maxBytes, sizeCalculation: sizeOf })
+    this.#cache = new LRUCache({
+      maxSize: maxBytes,
+      sizeCalculation: sizeOf,
+      ttl: MAX_AGE_MS,
+      ttlResolution: 0,
+      perf: { now: () => clock.now() },
+    })
+  }
+
+  /** Adds one to the counts of memories that a recall has returned. */
+  countRecall(ids: readonly string[]): void {
+    for (const id of ids) {
+      const entry = this.#cache.peek(id)
+      if (entry !== undefined) entry.recallCount++
+    }
   }
 
   /** Returns those ids of which no version is cached: `readTexts` may read them before their rows are known. */
@@ -81,12 +109,12 @@ export class AnalysedMemories {
     rows: readonly CandidateRow[],
     read: readonly ReadText[],
     signal: AbortSignal,
-  ): Promise<{ texts: Map<string, AnalysedText>; complete: boolean }> {
-    const texts = new Map<string, AnalysedText>()
+  ): Promise<{ texts: Map<string, RememberedText>; complete: boolean }> {
+    const texts = new Map<string, RememberedText>()
     const unknown: string[] = []
     for (const { id, version } of rows) {
       const cached = this.#cache.get(id)
-      if (cached?.version === version) texts.set(id, cached.text)
+      if (cached?.version === version) texts.set(id, cached)
       else unknown.push(id)
     }
     this.#metrics?.recallTexts('cached', texts.size)
@@ -116,7 +144,7 @@ export class AnalysedMemories {
   }
 
   /** Adds what is stored, and returns what is not, with the ids of those whose bytes are of another format. */
-  #takeStored(read: readonly ReadText[], texts: Map<string, AnalysedText>) {
+  #takeStored(read: readonly ReadText[], texts: Map<string, RememberedText>) {
     const lacking: { texts: CandidateText[]; foreign: string[] } = { texts: [], foreign: [] }
     const known = texts.size
     for (const row of read) {
@@ -133,7 +161,7 @@ export class AnalysedMemories {
   }
 
   /** Adds these texts, as far as one recall may; returns whether that was all. */
-  async #analyse(read: readonly CandidateText[], texts: Map<string, AnalysedText>, signal: AbortSignal) {
+  async #analyse(read: readonly CandidateText[], texts: Map<string, RememberedText>, signal: AbortSignal) {
     const affordable = read.slice(0, affordableCount(read))
     const yieldIfDue = createYielder({ signal })
     for (let next = 0; next < affordable.length; next += BATCH_SIZE) {
@@ -150,9 +178,10 @@ export class AnalysedMemories {
   }
 
   /** Caches the text, unless its vector has yet to be computed: then the next recall looks for the vector again. */
-  #cacheText({ id, version }: ReadText, text: AnalysedText): AnalysedText {
-    if (text.vector || this.#embedder.inline) this.#cache.set(id, { version, text })
-    return text
+  #cacheText({ id, version, recallCount }: ReadText, text: AnalysedText): RememberedText {
+    const entry = { version, text, recallCount }
+    if (text.vector || this.#embedder.inline) this.#cache.set(id, entry)
+    return entry
   }
 
   async #vectorsOf(rows: readonly CandidateText[]): Promise<(Float32Array | null)[]> {

@@ -1,8 +1,14 @@
-import type { AnalysedText, Candidate } from '../../../domain/ranking/candidate.js'
+import type { Candidate } from '../../../domain/ranking/candidate.js'
 import { entityEvidence } from '../../../domain/ranking/entity-rarity.js'
 import type { Principal } from '../../../domain/principal.js'
-import { type CandidateRow, readCandidates } from '../../../store/memories/recall-rows.js'
+import {
+  type CandidateRow,
+  type NeighbourRow,
+  readCandidates,
+  readNeighbours,
+} from '../../../store/memories/recall-rows.js'
 import type { ServiceContext } from '../../context.js'
+import type { RememberedText } from './analysed-memories.js'
 import type { MemoryCandidates } from './candidates.js'
 import type { RecallQuery } from './query.js'
 
@@ -25,40 +31,65 @@ export async function loadMemories(
   signal: AbortSignal,
 ): Promise<LoadedMemories> {
   const ids = [...found.keys()]
+  const entityIds = [...first.entities.keys()]
   const unknown = analysedMemories.unknownOf(ids)
-  const [read, unread] = await store.readAtOnce(principal, (reader) =>
+  const [rows, beside, unread] = await store.readAtOnce(principal, (reader) =>
     Promise.all([
-      readCandidates(reader, query.filter, { found: ids, hopSources }, [...first.entities.keys()]),
+      readCandidates(reader, query.filter, ids, entityIds),
+      readNeighbours(reader, query.filter, hopSources, entityIds),
       analysedMemories.readTexts(reader, unknown),
     ]),
   )
   // Neighbours, which nothing had named, come last.
-  const order = new Map(ids.map((id, place) => [id, place]))
-  const placeOf = ({ id }: CandidateRow) => order.get(id) ?? ids.length
-  const rows = read.toSorted((a, b) => placeOf(a) - placeOf(b))
+  const all = new Map([...inOrderOf(ids, rows), ...beside].map((row) => [row.id, row]))
   const { texts, complete } = await analysedMemories.textsOf(
     (work) => store.readAtOnce(principal, work),
-    rows,
+    [...all.values()],
     unread,
     signal,
   )
   if (!complete) degradedParts.add('pending')
-  const present = rows.filter(({ id }) => texts.has(id))
+  const present = [...all.values()].filter(({ id }) => texts.has(id))
+  const neighbours = neighboursOf(beside, texts)
   return {
-    candidates: present.map((row) => toCandidate(row, texts, first)),
+    candidates: present.map((row) => toCandidate(row, texts.get(row.id)!, neighbours.get(row.id) ?? NONE, first)),
     matchedEntities: new Map(present.map((row) => [row.id, row.matchedEntityIds])),
   }
 }
 
+function inOrderOf(ids: readonly string[], rows: readonly CandidateRow[]): CandidateRow[] {
+  const order = new Map(ids.map((id, place) => [id, place]))
+  return rows.toSorted((a, b) => order.get(a.id)! - order.get(b.id)!)
+}
+
+type Neighbours = ReadonlyMap<number, string>
+
+const NONE: Neighbours = new Map()
+
+/**
+ * Returns the neighbours of each candidate by offset, both ways: a row that came only as a neighbour has the row that
+ * brought it beside it. One that is no candidate, since it fails the filter, must not appear in the explanation.
+ */
+function neighboursOf(beside: readonly NeighbourRow[], present: ReadonlyMap<string, unknown>): Map<string, Neighbours> {
+  const neighbours = new Map<string, Map<number, string>>()
+  const add = (id: string, offset: number, neighbour: string) => {
+    const known = neighbours.get(id) ?? new Map<number, string>()
+    neighbours.set(id, known.set(offset, neighbour))
+  }
+  for (const { sourceId, offset, id } of beside) {
+    if (!present.has(sourceId) || !present.has(id)) continue
+    add(sourceId, offset, id)
+    add(id, -offset, sourceId)
+  }
+  return neighbours
+}
+
 function toCandidate(
   row: CandidateRow,
-  texts: ReadonlyMap<string, AnalysedText>,
+  { text, recallCount }: RememberedText,
+  neighbours: Neighbours,
   { entities, hops }: MemoryCandidates['first'],
 ): Candidate {
-  const neighbours = new Map<number, string>()
-  for (const [offset, id] of Object.entries(row.neighbours ?? {}))
-    // A neighbour that fails the filter is no candidate and must not appear in the explanation.
-    if (texts.has(id)) neighbours.set(Number(offset), id)
   return {
     id: row.id,
     memoryType: row.memoryType,
@@ -66,10 +97,10 @@ function toCandidate(
     weight: row.weight,
     runId: row.runId,
     createdAt: row.createdAt,
-    recallCount: row.recallCount,
+    recallCount,
     entities: entityEvidence(row.matchedEntityIds.map((id) => entities.get(id)!.rarity)),
     hop: hops.get(row.id) ?? 0,
     neighbours,
-    text: texts.get(row.id)!,
+    text,
   }
 }

@@ -6,7 +6,9 @@ import type { Embedder } from '../../../../models/embedder.js'
 import { createPieceSpace, type PieceSpace } from '../../../../models/piece-space.js'
 import { createStaticEmbedder } from '../../../../models/static-embedder.js'
 import { readCandidates } from '../../../../store/memories/recall-rows.js'
+import { recordRecalls } from '../../../../store/memories/memory-usage.js'
 import { remember } from '../../../support/memories.js'
+import { createMovingClock } from '../../../support/moving-clock.js'
 import { createTestStore, type TestStore } from '../../../support/test-store.js'
 
 describe('analysed memories', () => {
@@ -32,7 +34,7 @@ describe('analysed memories', () => {
   } as const
   const textsOf = (analysed: AnalysedMemories, tenantId: string, ids: readonly string[], signal = going) =>
     test.store.read({ tenantId }, async (reader) => {
-      const rows = await readCandidates(reader, filter, { found: ids, hopSources: [] }, [])
+      const rows = await readCandidates(reader, filter, ids, [])
       const byId = new Map(rows.map((row) => [row.id, row]))
       const ordered = ids.map((id) => byId.get(id)!)
       return analysed.textsOf((work) => work(reader), ordered, [], signal)
@@ -43,11 +45,31 @@ describe('analysed memories', () => {
     const analysed = new AnalysedMemories(embedder, space)
     const first = await textsOf(analysed, 'usual', ids)
     expect(first.complete).to.equal(true)
-    const { terms, vector } = first.texts.get(ids[0]!)!
+    const { terms, vector } = first.texts.get(ids[0]!)!.text
     expect(occurrencesOf(termHash('pump'), terms)).to.equal(1)
     expect(vector!.bytes).to.have.length(256)
     const second = await textsOf(analysed, 'usual', ids)
     expect(second.texts.get(ids[0]!)).to.deep.equal(first.texts.get(ids[0]!))
+  })
+
+  it('know how often a memory was recalled: as it was read, with the recalls of this process, for ten minutes', async () => {
+    const [id] = await remember(test.store, 'counted', 'the pump failed again')
+    const recordRecalled = (count: number) =>
+      test.store.asSystem((system) =>
+        recordRecalls(system, [{ tenantId: 'counted', memoryId: id!, count, at: new Date() }]),
+      )
+    const clock = createMovingClock()
+    const analysed = new AnalysedMemories(embedder, space, { clock })
+    const count = async () => (await textsOf(analysed, 'counted', [id!])).texts.get(id!)!.recallCount
+    await recordRecalled(2)
+    expect(await count()).to.equal(2)
+    analysed.countRecall([id!, 'unknown'])
+    expect(await count()).to.equal(3)
+    await recordRecalled(5)
+    clock.advance(9 * 60_000)
+    expect(await count()).to.equal(3)
+    clock.advance(61_000)
+    expect(await count()).to.equal(7)
   })
 
   it('leave out texts beyond the limit of one recall, report it, and get further the next time', async () => {
