@@ -18,6 +18,7 @@ import { withTimeout } from '../runtime/with-timeout.js'
 import type { QueueSettings } from './context.js'
 import { describeFailure } from './failures.js'
 import { reasonOf, redisFault } from './queue-faults.js'
+import { postgresConnection } from './queue-postgres.js'
 import type { BatchPayload, QueueName, TriggeredPayload } from './job.js'
 
 /** A job in the queue. */
@@ -231,15 +232,10 @@ export function startJobWorker(
   }
 }
 
-function openQueue(name: QueueName, { redisUrl, postgresUrl, prefix }: QueueSettings): Queue {
+function openQueue(name: QueueName, settings: QueueSettings): Queue {
+  const { redisUrl, prefix } = settings
   if (redisUrl === null) {
-    const connection = {
-      connectionString: postgresUrl,
-      schema: schemaOf(prefix),
-      migrate: true,
-      max: 2,
-      ...CONNECTION_OPTIONS,
-    }
+    const connection = postgresConnection(settings, 2, TIMEOUT_MS)
     return new Queue(name, { connection }, createPostgresBackend) as unknown as Queue
   }
   // Commands fail at once while Redis is unavailable, instead of waiting in memory for it.
@@ -248,29 +244,22 @@ function openQueue(name: QueueName, { redisUrl, postgresUrl, prefix }: QueueSett
 
 function openWorker(
   name: QueueName,
-  { redisUrl, postgresUrl, prefix }: QueueSettings,
+  settings: QueueSettings,
   work: (job: { name: string; data: unknown; id?: string }) => Promise<void>,
   concurrency: number,
 ): Worker {
+  const { redisUrl, prefix } = settings
   const options = { concurrency, autorun: false, runRetryDelay: 1_000, drainDelay: 5, maxStalledCount: 5 }
   if (redisUrl === null) {
-    const schema = schemaOf(prefix)
-    const max = Math.min(concurrency + 1, 5)
-    const connection = { connectionString: postgresUrl, schema, migrate: true, max, ...CONNECTION_OPTIONS }
+    const connection = postgresConnection(settings, Math.min(concurrency + 1, 5), TIMEOUT_MS)
     return new Worker(name, work, { ...options, connection }, throttledPostgresBackend) as unknown as Worker
   }
   const connection = { url: redisUrl, maxRetriesPerRequest: null, retryStrategy }
   return new Worker(name, work, { ...options, prefix, connection })
 }
 
-const CONNECTION_OPTIONS = { connectionTimeoutMillis: TIMEOUT_MS, keepAlive: true }
-
 function retryStrategy(times: number): number {
   return Math.min(times * 100, 1_000)
-}
-
-function schemaOf(prefix: string): string {
-  return `${prefix.replaceAll('-', '_')}_queue`
 }
 
 /**
