@@ -172,15 +172,25 @@ type IndexContext = 'indexBuildId' | 'index' | 'embedder' | 'queryVectors' | 'an
 
 /** Returns the context of operations, which is created anew for each index that takes over. */
 function contextOfServingIndex(indexes: OpenIndexes, common: Omit<ServiceContext, IndexContext>): () => ServiceContext {
-  const contextOf = ({ buildId, index, embedder }: IndexTarget): ServiceContext => ({
-    ...common,
-    indexBuildId: buildId,
-    index,
-    embedder,
-    queryVectors: createQueryVectors(embedder),
-    analysedMemories: new AnalysedMemories(embedder, common.pieceSpace, common),
-    analysedDocuments: new AnalysedDocuments(embedder),
-  })
+  const contextOf = ({ buildId, index, embedder }: IndexTarget): ServiceContext => {
+    const analysedMemories = new AnalysedMemories(embedder, common.pieceSpace, common)
+    return {
+      ...common,
+      indexBuildId: buildId,
+      index,
+      embedder,
+      queryVectors: createQueryVectors(embedder),
+      analysedMemories,
+      analysedDocuments: new AnalysedDocuments(embedder),
+      recallLog: {
+        ...common.recallLog,
+        record(recall) {
+          common.recallLog.record(recall)
+          analysedMemories.countRecall(recall.results.map(({ memory_id: id }) => id))
+        },
+      },
+    }
+  }
   let context = contextOf(indexes.serving())
   indexes.onServing((serving) => (context = contextOf(serving)))
   return () => context

@@ -21,7 +21,6 @@ export const recall: Operation<'recall'> = async (context, principal, { body, si
   const ranked = results.map((result) => result.ranked)
   const answer = { recallId, at: new Date(at), degraded, recallMs }
   context.recallLog.record(recallRecordOf(principal, body, ranked, candidates, answer))
-  context.analysedMemories.countRecall(memories.map(({ id }) => id))
   const { settings } = candidates.first
   const summary = body.include_summary
     ? await summarise(context, settings, body.query, memories, { elapsedMs: elapsed, signal, externalCalls })

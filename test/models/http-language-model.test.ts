@@ -507,7 +507,7 @@ describe('the language model behind an endpoint', () => {
       const late = (call: ChatCall) => call.messages.some(({ content }) => content.includes(SECRET_TEXT))
       const never = new Promise<void>(() => undefined)
       const stub = await startStub({ before: (call) => (late(call) ? never : undefined) })
-      const model = modelFor(stub, { timeoutMs: 50, breakerFailures: 1, breakerOpenMs: 60_000 })
+      const model = modelFor(stub, { timeoutMs: 500, breakerFailures: 1, breakerOpenMs: 60_000 })
       // Reports what opened the circuit, not that it is open.
       expect((await outage(ask(model))).failure).to.equal('timeout')
       expect((await outage(ask(model))).failure).to.equal('circuit open')
@@ -516,8 +516,10 @@ describe('the language model behind an endpoint', () => {
 
     it('and that it does not when it hangs, fails or is unreachable', async () => {
       const stub = await startStub()
-      const model = modelFor(stub, { timeoutMs: 50 })
-      for (const fault of ['hang', 500, 401, 'drop'] as const) {
+      const model = modelFor(stub)
+      stub.fail('hang')
+      expect(await answers(modelFor(stub, { timeoutMs: 50 }))).to.equal(false)
+      for (const fault of [500, 401, 'drop'] as const) {
         stub.fail(fault)
         expect(await answers(model), String(fault)).to.equal(false)
       }
