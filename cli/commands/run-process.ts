@@ -10,10 +10,10 @@ import type { Service, ServiceRole } from '../../app/compose.js'
 import { CommandError } from '../failure.js'
 
 /**
- * Growth of the heap in percent of what is alive, after which V8 collects garbage. By its own choice it waits for up to three times as much,
- * which is right for a server; `serve` shares a laptop with others.
+ * Growth of the heap, in percent of what was alive at the last collection, after which `serve` collects garbage. By its own choice V8 waits for up
+ * to three times as much, which is right for a server; this process shares a laptop with others (bench/README.md, "A soak").
  */
-const SERVE_HEAP_GROWTH = 100
+const SERVE_HEAP_GROWTH = 50
 
 const SIGNAL_CODES: Partial<Record<NodeJS.Signals, number>> = { SIGINT: 130, SIGTERM: 143 }
 
