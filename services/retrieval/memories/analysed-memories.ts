@@ -54,7 +54,7 @@ const MAX_CHARACTERS = 300_000
 
 /**
  * Caches the analysed texts of memories, one for each memory and version. A row whose version differs from the cached one is read again,
- * so the cache is never stale. What indexing has stored is read as bytes; what it has yet to index is analysed.
+ * so a text is never stale. What indexing has stored is read as bytes; what it has yet to index is analysed.
  */
 export class AnalysedMemories {
   readonly #embedder: Embedder
@@ -160,7 +160,10 @@ export class AnalysedMemories {
     return lacking
   }
 
-  /** Adds these texts, as far as one recall may; returns whether that was all. */
+  /**
+   * Adds these texts, as far as one recall may; returns whether that was all. They stay until they are indexed (`ttl: 0`), so that rare
+   * recalls of a long tail get further too.
+   */
   async #analyse(read: readonly CandidateText[], texts: Map<string, RememberedText>, signal: AbortSignal) {
     const affordable = read.slice(0, affordableCount(read))
     const yieldIfDue = createYielder({ signal })
@@ -169,7 +172,7 @@ export class AnalysedMemories {
       const vectors = await this.#vectorsOf(slice)
       for (const [i, row] of slice.entries()) {
         const text = analyseText(row, termsOf(row), vectors[i]!, this.#space)
-        texts.set(row.id, this.#cacheText(row, text))
+        texts.set(row.id, this.#cacheText(row, text, { ttl: 0 }))
         await yieldIfDue()
       }
     }
@@ -178,9 +181,13 @@ export class AnalysedMemories {
   }
 
   /** Caches the text, unless its vector has yet to be computed: then the next recall looks for the vector again. */
-  #cacheText({ id, version, recallCount }: ReadText, text: AnalysedText): RememberedText {
+  #cacheText(
+    { id, version, recallCount }: ReadText,
+    text: AnalysedText,
+    { ttl = MAX_AGE_MS }: { readonly ttl?: number } = {},
+  ): RememberedText {
     const entry = { version, text, recallCount }
-    if (text.vector || this.#embedder.inline) this.#cache.set(id, entry)
+    if (text.vector || this.#embedder.inline) this.#cache.set(id, entry, { ttl })
     return entry
   }
 

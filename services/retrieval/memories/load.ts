@@ -81,7 +81,8 @@ function neighboursOf(beside: readonly NeighbourRow[], present: ReadonlyMap<stri
     add(sourceId, offset, id)
     add(id, -offset, sourceId)
   }
-  return neighbours
+  // In the order of their places, whichever source was found first.
+  return new Map([...neighbours].map(([id, places]) => [id, new Map([...places].sort(([a], [b]) => a - b))]))
 }
 
 function toCandidate(

@@ -1,11 +1,13 @@
 import { expect } from 'chai'
 import { AnalysedMemories } from '../../../../services/retrieval/memories/analysed-memories.js'
 import { occurrencesOf, termHash } from '../../../../domain/ranking/hashed-terms.js'
+import { encodeText } from '../../../../domain/ranking/text-bytes.js'
 import { RECALL_STATUSES } from '../../../../domain/memory.js'
 import type { Embedder } from '../../../../models/embedder.js'
 import { createPieceSpace, type PieceSpace } from '../../../../models/piece-space.js'
 import { createStaticEmbedder } from '../../../../models/static-embedder.js'
 import { readCandidates } from '../../../../store/memories/recall-rows.js'
+import { storeAnalysedTexts } from '../../../../store/indexing/analysed-texts.js'
 import { recordRecalls } from '../../../../store/memories/memory-usage.js'
 import { remember } from '../../../support/memories.js'
 import { createMovingClock } from '../../../support/moving-clock.js'
@@ -58,6 +60,9 @@ describe('analysed memories', () => {
       test.store.asSystem((system) =>
         recordRecalls(system, [{ tenantId: 'counted', memoryId: id!, count, at: new Date() }]),
       )
+    const { text } = (await textsOf(new AnalysedMemories(embedder, space), 'counted', [id!])).texts.get(id!)!
+    const stored = { memoryId: id!, version: 1, model: embedder.id, bytes: encodeText(text) }
+    await test.store.transact({ tenantId: 'counted' }, (writer) => storeAnalysedTexts(writer, [stored]))
     const clock = createMovingClock()
     const analysed = new AnalysedMemories(embedder, space, { clock })
     const count = async () => (await textsOf(analysed, 'counted', [id!])).texts.get(id!)!.recallCount
@@ -75,11 +80,13 @@ describe('analysed memories', () => {
   it('leave out texts beyond the limit of one recall, report it, and get further the next time', async () => {
     const long = Array.from({ length: 45 }, (_, i) => `memory ${i} ${'word '.repeat(1_990)}`)
     const ids = await remember(test.store, 'long', ...long)
-    const analysed = new AnalysedMemories(embedder, space)
+    const clock = createMovingClock()
+    const analysed = new AnalysedMemories(embedder, space, { clock })
     const first = await textsOf(analysed, 'long', ids)
     expect(first.complete).to.equal(false)
     expect([...first.texts.keys()]).to.deep.equal(ids.slice(0, first.texts.size))
     expect(first.texts.size).to.be.within(1, 44)
+    clock.advance(3_600_000)
     const second = await textsOf(analysed, 'long', ids)
     expect(second.complete).to.equal(true)
     expect(second.texts.size).to.equal(45)
