@@ -14,6 +14,7 @@ import type { Tail } from '../../../store/outbox/pending-tail.js'
 import type { ServiceContext } from '../../context.js'
 import { type Candidates, findCandidates, TAIL_SIZE } from '../candidates.js'
 import type { DegradedPart } from '../degraded.js'
+import { inOrderOf } from '../in-order.js'
 import { type DocumentQuery, readDocumentQuery } from './query.js'
 
 interface DocumentHit {
@@ -85,8 +86,7 @@ async function loadDocuments(
 ): Promise<DocumentCandidate[]> {
   const ids = [...found.keys()]
   const rows = await store.readAtOnce(principal, (reader) => hydrateDocuments(reader, filter, ids))
-  const byId = new Map(rows.map((row) => [row.id, row]))
-  const inOrder = ids.flatMap((id) => byId.get(id) ?? [])
+  const inOrder = inOrderOf(ids, rows)
   const { texts, complete } = await analysedDocuments.textsOf((work) => store.read(principal, work), inOrder, signal)
   if (!complete) degradedParts.add('pending')
   return inOrder.flatMap(({ id, updatedAt }) => {

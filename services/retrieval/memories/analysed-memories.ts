@@ -18,6 +18,7 @@ import {
 } from '../../../store/memories/recall-rows.js'
 import type { Reader } from '../../../store/store.js'
 import { decodeVector } from '../../../store/indexing/vectors.js'
+import { inOrderOf } from '../in-order.js'
 
 /** Holds what ranking reads of a memory that is not in its row. */
 export interface RememberedText {
@@ -212,11 +213,6 @@ function affordableCount(rows: readonly CandidateText[]): number {
   let characters = 0
   const beyond = rows.findIndex(({ content }) => (characters += content.length) > MAX_CHARACTERS)
   return beyond === -1 ? rows.length : beyond
-}
-
-function inOrderOf(ids: readonly string[], rows: readonly CandidateText[]): CandidateText[] {
-  const byId = new Map(rows.map((row) => [row.id, row]))
-  return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
 /** Estimates the size of an entry: its arrays, and 1,300 bytes for their objects, the key and its place (measured). */

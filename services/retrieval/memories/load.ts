@@ -8,6 +8,7 @@ import {
   readNeighbours,
 } from '../../../store/memories/recall-rows.js'
 import type { ServiceContext } from '../../context.js'
+import { inOrderOf } from '../in-order.js'
 import type { RememberedText } from './analysed-memories.js'
 import type { MemoryCandidates } from './candidates.js'
 import type { RecallQuery } from './query.js'
@@ -55,11 +56,6 @@ export async function loadMemories(
     candidates: present.map((row) => toCandidate(row, texts.get(row.id)!, neighbours.get(row.id) ?? NONE, first)),
     matchedEntities: new Map(present.map((row) => [row.id, row.matchedEntityIds])),
   }
-}
-
-function inOrderOf(ids: readonly string[], rows: readonly CandidateRow[]): CandidateRow[] {
-  const order = new Map(ids.map((id, place) => [id, place]))
-  return rows.toSorted((a, b) => order.get(a.id)! - order.get(b.id)!)
 }
 
 type Neighbours = ReadonlyMap<number, string>
