@@ -1,13 +1,12 @@
-import pg from 'pg'
+import type pg from 'pg'
+import { EndableClient } from './endable-client.js'
 
 /** Calls `work` with a connection outside of the store's pools, which acts as the login itself, and closes it. */
 export async function withConnection<T>(
   config: string | pg.ClientConfig,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client(config)
-  // Without a listener the error of an idle connection, such as one that the server closed, would end the process.
-  client.on('error', () => undefined)
+  const client = new EndableClient(config)
   try {
     await client.connect()
     return await work(client)

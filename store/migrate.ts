@@ -15,6 +15,7 @@ import * as skills from '../migrations/2026-11-23-12-skills.js'
 import * as forge from '../migrations/2026-11-23-13-forge.js'
 import * as analysedTexts from '../migrations/2026-11-24-01-analysed-texts.js'
 import type { System } from './store.js'
+import { EndableClient } from './endable-client.js'
 
 /** All migrations in order. Frozen once released. */
 const MIGRATIONS = {
@@ -94,7 +95,7 @@ export async function listPendingMigrations(url: string): Promise<string[]> {
 }
 
 async function withMigrator<T>(url: string, work: (migrator: Migrator, db: Kysely<unknown>) => Promise<T>): Promise<T> {
-  const pool = new pg.Pool({ connectionString: url, max: 2 })
+  const pool = new pg.Pool({ connectionString: url, max: 2, Client: EndableClient })
   pool.on('error', () => undefined)
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
   try {

@@ -5,6 +5,7 @@ import type { Logger } from '../runtime/logger.js'
 import type { OutageReason } from '../runtime/outage-reasons.js'
 import { withTimeout } from '../runtime/with-timeout.js'
 import { isReadOnly, requireDiskSpace } from './accepts-writes.js'
+import { EndableClient } from './endable-client.js'
 import { vacuum, type VacuumOptions } from './erasure/vacuum.js'
 import { isTransient, translate, translateConnecting } from './outages.js'
 import { PreparedStatements } from './prepared-statements.js'
@@ -323,6 +324,7 @@ function createPool(options: StoreOptions, role: StoreRole, max: number): pg.Poo
     connectionString: options.url,
     application_name: role,
     max,
+    Client: EndableClient,
     pipeline: true,
     // A superuser's login would bypass row level security; the role is taken when the connection starts.
     options: `-c role=${role} -c statement_timeout=${options.statementTimeoutMs} -c jit=off -c plan_cache_mode=force_generic_plan`,
@@ -332,7 +334,6 @@ function createPool(options: StoreOptions, role: StoreRole, max: number): pg.Poo
     verify: (client, done) => void verifyRole(client, role, options.connectTimeoutMs).then(() => done(), done),
   })
   pool.on('error', (error) => options.logger.warn({ code: (error as { code?: string }).code }, 'idle connection lost'))
-  pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 

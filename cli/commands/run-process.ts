@@ -11,7 +11,7 @@ import { CommandError } from '../failure.js'
 
 /**
  * Growth of the heap, in percent of what was alive at the last collection, after which `serve` collects garbage. By its own choice V8 waits for up
- * to three times as much, which is right for a server; this process shares a laptop with others. `bench soak` measures it.
+ * to 300, which is right for a server; this process shares a laptop with others. `bench soak` measures it.
  */
 const SERVE_HEAP_GROWTH = 50
 

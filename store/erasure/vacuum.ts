@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { EndableClient } from '../endable-client.js'
 import { LOCKS } from '../locks.js'
 
 /** Tables in which an erasure removes or rewrites rows. */
@@ -42,12 +43,11 @@ export async function vacuum(
   { withinMs, signal }: VacuumOptions,
 ): Promise<string[]> {
   const end = performance.now() + withinMs
-  const client = new pg.Client({
+  const client = new EndableClient({
     connectionString: url,
     application_name: 'cairn_vacuum',
     connectionTimeoutMillis: 5_000,
   })
-  client.on('error', () => undefined)
   const close = () => void client.end().catch(() => undefined)
   signal.addEventListener('abort', close, { once: true })
   const done: string[] = []
