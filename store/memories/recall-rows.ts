@@ -7,18 +7,22 @@ import { rowOf } from '../row-of.js'
 import type { Reader } from '../store.js'
 import { visibleTo } from './audience.js'
 
-/** Ranking columns of a row that passes the filter now, whatever the index said. */
+/** A row that passes the filter now, whatever the index said. What ranking reads of it is fixed by its version (`ScoredColumns`). */
 export interface CandidateRow {
   readonly id: string
   readonly version: number
+  /** Those of the entities that the query names. */
+  readonly matchedEntityIds: readonly string[]
+}
+
+/** Columns that ranking reads. Every change of one makes a new version. */
+export interface ScoredColumns {
   readonly memoryType: MemoryType
   readonly status: MemoryStatus
   readonly weight: number
   readonly runId: string | null
   /** Unix milliseconds. */
   readonly createdAt: number
-  /** Those of the entities that the query names. */
-  readonly matchedEntityIds: readonly string[]
 }
 
 /** A neighbour in the run of another row. */
@@ -31,13 +35,12 @@ export interface NeighbourRow extends CandidateRow {
 
 /** Returns the columns of memories m that a `CandidateRow` has. */
 function candidateColumns(entityIds: readonly string[]): RawBuilder<unknown> {
-  return sql`m.id, m.version, m.memory_type as "memoryType", m.status, m.weight, m.run_id as "runId",
-    ${milliseconds(sql`m.created_at`)} as "createdAt", ${matchedEntities(entityIds)} as "matchedEntityIds"`
+  return sql`m.id, m.version, ${matchedEntities(entityIds)} as "matchedEntityIds"`
 }
 
 /**
  * Reads rows that the index and the pending tail found: leaves out those that are deleted, hidden or filtered out, or
- * belong to another tenant. Texts are read apart, by `readTexts`, because the caller has most of them cached.
+ * belong to another tenant. What a version fixes is read apart, by `readStoredTexts`, because the caller has most of it cached.
  */
 export async function readCandidates(
   reader: Reader,
@@ -74,8 +77,7 @@ export async function readNeighbours(
         and (m.run_at, m.id) ${comparison} (source.run_at, source.id)
       order by m.run_at ${order}, m.id ${order} limit 2) m`
   const { rows } = await sql<NeighbourRow>`
-    select source.id as "sourceId", n."offset", n.id, n.version, n."memoryType", n.status, n.weight, n."runId", n."createdAt",
-      n."matchedEntityIds"
+    select source.id as "sourceId", n."offset", n.id, n.version, n."matchedEntityIds"
     from unnest(${uuids(ids)}) as asked(id) cross join lateral ${rowOf('memories', tenantId, sql`asked.id`)} source
       cross join lateral (
         (${beside(sql`<`, sql`desc`, sql`-`)}) union all (${beside(sql`>`, sql`asc`, sql``)})
@@ -85,21 +87,22 @@ export async function readNeighbours(
   return rows
 }
 
-/** A text that is still to be analysed. */
-export interface CandidateText extends TimedText {
+/** A memory as it is read to be cached: with its text in one of the two forms below. */
+interface ReadMemory extends ScoredColumns {
   readonly id: string
   readonly version: number
   /** Number of recalls that returned it. */
   readonly recallCount: number
+}
+
+/** A text that is still to be analysed. */
+export interface CandidateText extends ReadMemory, TimedText {
   /** Base64 of little-endian float32; null when there is none yet or it was not asked for. */
   readonly vector: string | null
 }
 
 /** A text that was analysed when its memory was indexed; base64 of what domain/ranking/text-bytes.ts encodes. */
-export interface StoredCandidateText {
-  readonly id: string
-  readonly version: number
-  readonly recallCount: number
+export interface StoredCandidateText extends ReadMemory {
   readonly bytes: string
 }
 
@@ -111,7 +114,7 @@ export async function readTexts(
 ): Promise<CandidateText[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<CandidateText>`
-    select m.id, m.version, ${RECALL_COUNT}, ${TIMED_TEXT}, ${storedVector(model)} as vector
+    select ${READ_MEMORY}, ${TIMED_TEXT}, ${storedVector(model)} as vector
     from unnest(${uuids(ids)}) as asked(id) cross join lateral ${rowOf('memories', reader.tenantId, sql`asked.id`)} m`.execute(
     reader.db,
   )
@@ -129,7 +132,7 @@ export async function readStoredTexts(
 ): Promise<(CandidateText | StoredCandidateText)[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<CandidateText | StoredCandidateText>`
-    select m.id, m.version, ${RECALL_COUNT}, encode(stored.bytes, 'base64') as bytes, lacking.*
+    select ${READ_MEMORY}, encode(stored.bytes, 'base64') as bytes, lacking.*
     from unnest(${uuids(ids)}) as asked(id) cross join lateral ${rowOf('memories', reader.tenantId, sql`asked.id`)} m
       left join lateral (
         select t.bytes from analysed_texts t where t.tenant_id = m.tenant_id and t.memory_id = m.id
@@ -163,7 +166,7 @@ export async function readNewest(reader: Reader, filter: RecallFilter, limit: nu
  * Passes ids as one string: pg escapes an array element by element, which takes longer than the query for a hundred
  * ids.
  */
-function uuids(ids: readonly string[]): RawBuilder<string[]> {
+export function uuids(ids: readonly string[]): RawBuilder<string[]> {
   return sql<string[]>`string_to_array(${ids.join(',')}, ',')::uuid[]`
 }
 
@@ -172,8 +175,9 @@ function milliseconds(instant: RawBuilder<unknown>): RawBuilder<number> {
   return sql<number>`(extract(epoch from ${instant}) * 1000)::float8`
 }
 
-/** The number of recalls that returned memory m. */
-const RECALL_COUNT = sql`coalesce((
+/** Columns of a `ReadMemory`, of memories m. */
+const READ_MEMORY = sql`m.id, m.version, m.memory_type as "memoryType", m.status, m.weight, m.run_id as "runId",
+  ${milliseconds(sql`m.created_at`)} as "createdAt", coalesce((
     select recall_count from memory_usage u where u.tenant_id = m.tenant_id and u.memory_id = m.id), 0) as "recallCount"`
 
 /** Columns of a `TimedText`, of memories m. */

@@ -447,6 +447,23 @@ function describeRecall(service: SharedService, { indexed, clock }: RecallSuite)
         expect(first.memories[0]).to.not.have.property('explanation')
       })
 
+      it('with scores of the present row, whatever changes between two recalls', async () => {
+        const [changed] = await remember({ content: 'The fox lives in the den.', weight: 0.5 })
+        const recalled = async () => (await ana.memories.recall('fox of the den').ok()).memories[0]!
+        const ratio = async (change: () => Promise<unknown>) => {
+          const before = (await recalled()).score_parts!
+          await change()
+          const after = (await recalled()).score_parts!
+          return { base: after.base / before.base, status: after.status_penalty / before.status_penalty }
+        }
+        const heavier = await ratio(() => ana.memories.patch(changed!.id, { weight: 1 }).ok())
+        expect(heavier.base).to.be.closeTo(1.1, 1e-9)
+        const lighter = await ratio(() => ana.memories.rate(changed!.id, 'failure').ok())
+        expect(lighter.base).to.be.closeTo(1.07 / 1.1, 1e-9)
+        const older = await ratio(() => setStatus(changed!.id, 'outdated'))
+        expect(older.status).to.equal(0.5)
+      })
+
       it('in the same order for a repeated query', async () => {
         await ana.memories.createMany(
           [...Array(40).keys()].map((i) => ({ content: `fox ${i % 2 === 0 ? 'den' : 'wood'} ${i}` })),

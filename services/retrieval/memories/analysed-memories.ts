@@ -14,27 +14,25 @@ import {
   type CandidateText,
   readStoredTexts,
   readTexts,
+  type ScoredColumns,
   type StoredCandidateText,
 } from '../../../store/memories/recall-rows.js'
 import type { Reader } from '../../../store/store.js'
 import { decodeVector } from '../../../store/indexing/vectors.js'
 import { inOrderOf } from '../in-order.js'
 
-/** Holds what ranking reads of a memory that is not in its row. */
-export interface RememberedText {
+/** Holds what ranking reads of a memory. Its version fixes all but the count. */
+export interface RememberedMemory extends ScoredColumns {
+  readonly version: number
   readonly text: AnalysedText
   /** Number of recalls that returned the memory, as it was up to `MAX_AGE_MS` ago, with those of this process since then. */
   recallCount: number
 }
 
-interface CacheEntry extends RememberedText {
-  readonly version: number
-}
-
 type ReadText = CandidateText | StoredCandidateText
 
 interface Options {
-  /** Limits the estimated size of the cache. A usual text takes some 1,700 bytes (LoCoMo's turns, vectors of 256 dimensions). */
+  /** Limits the estimated size of the cache. A usual text takes some 1,900 bytes (LoCoMo's turns, vectors of 256 dimensions). */
   readonly maxBytes?: number
   readonly metrics?: Pick<Metrics, 'recallTexts'>
   readonly clock?: Clock
@@ -61,7 +59,7 @@ export class AnalysedMemories {
   readonly #embedder: Embedder
   readonly #space: PieceSpace
   readonly #metrics: Options['metrics']
-  readonly #cache: LRUCache<string, CacheEntry>
+  readonly #cache: LRUCache<string, RememberedMemory>
 
   constructor(
     embedder: Embedder,
@@ -100,7 +98,7 @@ export class AnalysedMemories {
   }
 
   /**
-   * Returns the analysed text of each row, by id. Texts that are neither cached nor among those that were `read` are
+   * Returns what ranking reads of each row, by id. Texts that are neither cached nor among those that were `read` are
    * read in one statement, and those without stored bytes analysed in the order of the rows, up to `MAX_CHARACTERS` of
    * new text. What is analysed stays in the cache, so the same recall gets further the next time. `complete` is false
    * when rows were left out.
@@ -110,8 +108,8 @@ export class AnalysedMemories {
     rows: readonly CandidateRow[],
     read: readonly ReadText[],
     signal: AbortSignal,
-  ): Promise<{ texts: Map<string, RememberedText>; complete: boolean }> {
-    const texts = new Map<string, RememberedText>()
+  ): Promise<{ texts: Map<string, RememberedMemory>; complete: boolean }> {
+    const texts = new Map<string, RememberedMemory>()
     const unknown: string[] = []
     for (const { id, version } of rows) {
       const cached = this.#cache.get(id)
@@ -145,7 +143,7 @@ export class AnalysedMemories {
   }
 
   /** Adds what is stored, and returns what is not, with the ids of those whose bytes are of another format. */
-  #takeStored(read: readonly ReadText[], texts: Map<string, RememberedText>) {
+  #takeStored(read: readonly ReadText[], texts: Map<string, RememberedMemory>) {
     const lacking: { texts: CandidateText[]; foreign: string[] } = { texts: [], foreign: [] }
     const known = texts.size
     for (const row of read) {
@@ -165,7 +163,7 @@ export class AnalysedMemories {
    * Adds these texts, as far as one recall may; returns whether that was all. They stay until they are indexed (`ttl: 0`), so that rare
    * recalls of a long tail get further too.
    */
-  async #analyse(read: readonly CandidateText[], texts: Map<string, RememberedText>, signal: AbortSignal) {
+  async #analyse(read: readonly CandidateText[], texts: Map<string, RememberedMemory>, signal: AbortSignal) {
     const affordable = read.slice(0, affordableCount(read))
     const yieldIfDue = createYielder({ signal })
     for (let next = 0; next < affordable.length; next += BATCH_SIZE) {
@@ -183,11 +181,11 @@ export class AnalysedMemories {
 
   /** Caches the text, unless its vector has yet to be computed: then the next recall looks for the vector again. */
   #cacheText(
-    { id, version, recallCount }: ReadText,
+    { id, version, memoryType, status, weight, runId, createdAt, recallCount }: ReadText,
     text: AnalysedText,
     { ttl = MAX_AGE_MS }: { readonly ttl?: number } = {},
-  ): RememberedText {
-    const entry = { version, text, recallCount }
+  ): RememberedMemory {
+    const entry = { version, memoryType, status, weight, runId, createdAt, text, recallCount }
     if (text.vector || this.#embedder.inline) this.#cache.set(id, entry, { ttl })
     return entry
   }
@@ -215,7 +213,7 @@ function affordableCount(rows: readonly CandidateText[]): number {
   return beyond === -1 ? rows.length : beyond
 }
 
-/** Estimates the size of an entry: its arrays, and 1,300 bytes for their objects, the key and its place (measured). */
-function sizeOf({ text: { terms, pieces, vector } }: CacheEntry): number {
-  return 1_300 + 6 * terms.hashes.length + 2 * pieces.length + (vector?.bytes.length ?? 0)
+/** Estimates the size of an entry: its arrays, and 1,500 bytes for objects, the key and its place (most of it measured). */
+function sizeOf({ text: { terms, pieces, vector } }: RememberedMemory): number {
+  return 1_500 + 6 * terms.hashes.length + 2 * pieces.length + (vector?.bytes.length ?? 0)
 }

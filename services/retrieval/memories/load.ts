@@ -9,7 +9,7 @@ import {
 } from '../../../store/memories/recall-rows.js'
 import type { ServiceContext } from '../../context.js'
 import { inOrderOf } from '../in-order.js'
-import type { RememberedText } from './analysed-memories.js'
+import type { RememberedMemory } from './analysed-memories.js'
 import type { MemoryCandidates } from './candidates.js'
 import type { RecallQuery } from './query.js'
 
@@ -83,17 +83,17 @@ function neighboursOf(beside: readonly NeighbourRow[], present: ReadonlyMap<stri
 
 function toCandidate(
   row: CandidateRow,
-  { text, recallCount }: RememberedText,
+  { memoryType, status, weight, runId, createdAt, text, recallCount }: RememberedMemory,
   neighbours: Neighbours,
   { entities, hops }: MemoryCandidates['first'],
 ): Candidate {
   return {
     id: row.id,
-    memoryType: row.memoryType,
-    status: row.status,
-    weight: row.weight,
-    runId: row.runId,
-    createdAt: row.createdAt,
+    memoryType,
+    status,
+    weight,
+    runId,
+    createdAt,
     recallCount,
     entities: entityEvidence(row.matchedEntityIds.map((id) => entities.get(id)!.rarity)),
     hop: hops.get(row.id) ?? 0,
