@@ -3,6 +3,7 @@ import type { ServiceContext } from '../services/context.js'
 import { AnalysedDocuments } from '../services/retrieval/documents/analysed-documents.js'
 import { KeystoneSets } from '../services/keystones/keystone-sets.js'
 import { AnalysedMemories } from '../services/retrieval/memories/analysed-memories.js'
+import { CommonEntityCache } from '../services/retrieval/memories/common-entities.js'
 import { createSkillScanner } from '../services/skills/skill-scanner.js'
 import { createRecallLog } from '../services/retrieval/memories/recall-log.js'
 import { rank } from '../domain/ranking/rank.js'
@@ -137,6 +138,7 @@ async function startParts(config: Config, options: ServiceOptions): Promise<Serv
     rank,
     cursorSecret,
     keystoneSets: new KeystoneSets(cursorSecret),
+    commonEntities: new CommonEntityCache({ clock }),
     queueHealth: () => behind.queues[0]!.health(),
     publishForgeRuns: (runs) => publishRuns(behind.forgeQueue, runs),
     queuedIds: behind.queues,

@@ -14,6 +14,7 @@ import type { LastSeenTracker } from './agents/last-seen-tracker.js'
 import type { AnalysedDocuments } from './retrieval/documents/analysed-documents.js'
 import type { KeystoneSets } from './keystones/keystone-sets.js'
 import type { AnalysedMemories } from './retrieval/memories/analysed-memories.js'
+import type { CommonEntityCache } from './retrieval/memories/common-entities.js'
 import type { RecallLog } from './retrieval/memories/recall-log.js'
 import type { SkillScanner } from './skills/skill-scanner.js'
 
@@ -45,6 +46,7 @@ export interface ServiceContext {
   readonly skillScanner: SkillScanner
   readonly recallLog: RecallLog
   readonly lastSeenTracker: LastSeenTracker
+  readonly commonEntities: CommonEntityCache
   readonly analysedMemories: AnalysedMemories
   readonly analysedDocuments: AnalysedDocuments
   readonly keystoneSets: KeystoneSets

@@ -6,7 +6,7 @@ import { rowOf } from '../row-of.js'
 import type { Reader } from '../store.js'
 import { linksSeenBy, visibleTo } from './audience.js'
 import { visibleTotal } from './count-memories.js'
-import { passes } from './recall-rows.js'
+import { passes, uuids } from './recall-rows.js'
 
 /**
  * Entities that a query names and the memories one hop away from them. All numbers are of memories that the caller may
@@ -19,6 +19,16 @@ export interface QueriedEntities {
   readonly named: readonly { readonly id: string; readonly linked: number }[]
   /** Memories that share an entity with a memory of a named entity, those of the rarest first; one may come several times. */
   readonly reached: readonly ReachedMemory[]
+  /** Entities that were read to find that they are common. */
+  readonly common: CommonEntities
+}
+
+/** Ids of entities that lead nowhere because so many of the memories that an audience sees are linked to them. */
+export interface CommonEntities {
+  /** Too common to be named: a large tenant's, of which hundreds of links were read. */
+  readonly named: readonly string[]
+  /** Linked to more than `MAX_LINKED` memories, so that no hop leads over them. */
+  readonly shared: readonly string[]
 }
 
 interface ReachedMemory {
@@ -40,52 +50,80 @@ const MAX_SHARED = 100
 /** Limit on a shared entity's memories: one with more leads everywhere. */
 const MAX_LINKED = 20
 const MAX_REACHED = 60
+/** Links of a named entity that must have been read for it to be reported as common: fewer are as soon read again. */
+const MIN_REPORTED = 200
 /** Number of newest memories of an audience that sees only its own, over which everything is counted. */
 const MAX_OWN = 500
 
 /**
  * Finds the entities with these name keys and follows one hop, in one statement: named entity → memories that the
  * caller may see → their other, rare entities → memories that pass the filter. Dates are not followed: memories of one
- * day have nothing else in common. Memories of the named entities are not reached.
+ * day have nothing else in common. Memories of the named entities are not reached. Entities that are `known` to be common
+ * are left out unread.
  */
 export async function readQueriedEntities(
   reader: Reader,
   filter: RecallFilter,
   nameKeys: readonly string[],
+  known: CommonEntities = NONE_KNOWN,
 ): Promise<QueriedEntities> {
   const { audience } = filter
-  if (nameKeys.length === 0 || audience.kind === 'nobody') return { memories: 0, named: [], reached: [] }
-  const { rows } = await sql<{ id: string; linked: number; namedLinked: number | null; memories: number }>`
+  if (nameKeys.length === 0 || audience.kind === 'nobody')
+    return { memories: 0, named: [], reached: [], common: NONE_KNOWN }
+  const { rows } = await sql<FoundRow>`
     with ${ownMemories(reader, audience)}
-    ${namedEntities(reader, audience, nameKeys)},
-    ${sharedEntities(reader, audience, filter.now)}
-    select id, linked, null::int as "namedLinked", memories from named
+    ${namedEntities(reader, audience, nameKeys, known.named)},
+    ${sharedEntities(reader, audience, filter.now, known.shared)}
+    select 'named' as kind, id, linked, null::int as "namedLinked", memories from named
     union all
-    (select m.id, min(s.linked)::int as linked, s.named_linked as "namedLinked", (select memories from rare)
+    select 'common', id, linked, null, null from counted where links >= ${MIN_REPORTED} and id <> all(array(select id from named))
+    union all
+    select 'not followed', id, cardinality(memory_ids), null, null from sharing where cardinality(memory_ids) > ${MAX_LINKED}
+    union all
+    (select 'reached', m.id, min(s.linked)::int as linked, s.named_linked as "namedLinked", null
      from shared s cross join lateral ${rowOf('memories', reader.tenantId, sql`s.memory_id`)} m
      where ${passes(filter)} and not exists (
        select from (
          select entity_id from entity_links l where l.tenant_id = ${reader.tenantId} and l.memory_id = m.id offset 0
        ) l where entity_id = any(array(select id from named)))
      group by m.id, s.named_linked order by linked, s.named_linked, m.id limit ${MAX_REACHED})`.execute(reader.db)
+  const ofKind = (kind: FoundRow['kind']) => rows.filter((row) => row.kind === kind)
+  const idsOf = (kind: FoundRow['kind']) => ofKind(kind).map(({ id }) => id)
   return {
-    memories: rows[0]?.memories ?? 0,
-    named: rows.filter(({ namedLinked }) => namedLinked === null),
-    reached: rows.flatMap(({ id, linked, namedLinked }) => (namedLinked === null ? [] : [{ id, linked, namedLinked }])),
+    memories: rows.find(({ memories }) => memories !== null)?.memories ?? 0,
+    named: ofKind('named').map(({ id, linked }) => ({ id, linked })),
+    reached: ofKind('reached').map(({ id, linked, namedLinked }) => ({ id, linked, namedLinked: namedLinked! })),
+    common: { named: idsOf('common'), shared: idsOf('not followed') },
   }
 }
 
+const NONE_KNOWN: CommonEntities = { named: [], shared: [] }
+
+/** An entity, or a memory that is `reached`. */
+interface FoundRow {
+  readonly kind: 'named' | 'common' | 'not followed' | 'reached'
+  readonly id: string
+  readonly linked: number
+  readonly namedLinked: number | null
+  readonly memories: number | null
+}
+
 /**
- * Defines `queried`, `seen`, `rare` (limits on the memories and links of an entity) and `named`. `entityRarity` is at least
+ * Defines `queried`, `seen`, `rare` (limits on the memories and links of an entity), `counted` and `named`. `entityRarity` is at least
  * `LEAST_RARITY` as long as linked + ½ ≤ (memories + 1)^(1 − LEAST_RARITY) · 1.5^LEAST_RARITY, so that a small tenant
  * reads few links of its common entities. Links are more than memories, because one may have several roles or origins.
  */
-function namedEntities(reader: Reader, audience: SeeingAudience, nameKeys: readonly string[]): RawBuilder<unknown> {
+function namedEntities(
+  reader: Reader,
+  audience: SeeingAudience,
+  nameKeys: readonly string[],
+  common: readonly string[],
+): RawBuilder<unknown> {
   // One array parameter keeps the statement's text, and its prepared plan, the same for any number of keys.
   return sql`
     queried as materialized (
       select e.id from entities e cross join lateral (${linksSeen(reader, audience, sql`e.id`, sql`1`)}) seen
-      where e.tenant_id = ${reader.tenantId} and e.name_key = any(${nameKeys as string[]}::text[])
+      where e.tenant_id = ${reader.tenantId} and e.name_key = any(${nameKeys as string[]}::text[]) and e.id <> all(${uuids(common)})
       order by length(e.name_key) desc, e.name_key limit ${MAX_QUERIED}
     ),
     seen as materialized (select ${memoriesSeen(reader, audience)} as memories),
@@ -101,15 +139,21 @@ function namedEntities(reader: Reader, audience: SeeingAudience, nameKeys: reado
       from queried q cross join lateral (${linksSeen(reader, audience, sql`q.id`, sql`(select max_links + 1 from rare)`)}) l
       group by q.id, l.memory_id
     ),
+    counted as materialized (
+      select id, count(*)::int as linked, sum(times)::int as links from linked group by id
+    ),
     named as materialized (
-      select id, count(*)::int as linked, memories
-      from linked cross join rare group by id, memories, max_linked, max_links
-      having count(*) <= max_linked and sum(times) <= max_links
+      select id, linked, memories from counted cross join rare where linked <= max_linked and links <= max_links
     )`
 }
 
-/** Defines `shared`: memories that are linked to a rare entity of a memory of a named entity. */
-function sharedEntities(reader: Reader, audience: SeeingAudience, now: number): RawBuilder<unknown> {
+/** Defines `sharing`, other entities of the memories of the named ones, and `shared`, the memories of those that are rare. */
+function sharedEntities(
+  reader: Reader,
+  audience: SeeingAudience,
+  now: number,
+  common: readonly string[],
+): RawBuilder<unknown> {
   const { tenantId } = reader
   return sql`
     newest as (
@@ -124,23 +168,25 @@ function sharedEntities(reader: Reader, audience: SeeingAudience, now: number): 
       where m.status <> 'deleted' and (m.expires_at is null or m.expires_at > ${new Date(now)}) and ${visibleTo(audience)}
       group by m.id
     ),
+    known as materialized (select unnest(${uuids(common)}) as id),
     others as materialized (
       select l.entity_id as id, min(first.linked) as named_linked
       from first cross join lateral (
         select l.entity_id from entity_links l
         where l.tenant_id = ${tenantId} and l.memory_id = first.id and l.entity_type is distinct from 'date' offset 0
       ) l
-      where l.entity_id <> all(array(select id from named))
+      where l.entity_id <> all(array(select id from named)) and l.entity_id not in (select id from known)
       group by l.entity_id order by named_linked, id limit ${MAX_SHARED}
     ),
+    sharing as materialized (
+      select others.id, others.named_linked, array(
+        select distinct memory_id from (${linksSeen(reader, audience, sql`others.id`, sql`${2 * MAX_LINKED + 1}`)}) read
+      ) as memory_ids
+      from others
+    ),
     shared as (
-      select l.memory_id, l.linked, others.named_linked
-      from others cross join lateral (
-        select memory_id, count(*) over () as linked from (
-          select distinct memory_id from (${linksSeen(reader, audience, sql`others.id`, sql`${2 * MAX_LINKED + 1}`)}) read
-        ) sharing
-      ) l
-      where l.linked <= least(${MAX_LINKED}, (select max_linked from rare))
+      select unnest(memory_ids) as memory_id, cardinality(memory_ids) as linked, named_linked from sharing
+      where cardinality(memory_ids) <= least(${MAX_LINKED}, (select max_linked from rare))
     )`
 }
 

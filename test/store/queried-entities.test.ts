@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
 import { RECALL_STATUSES } from '../../domain/memory.js'
 import type { Audience } from '../../domain/visibility.js'
-import { readQueriedEntities } from '../../store/memories/queried-entities.js'
+import { type CommonEntities, readQueriedEntities } from '../../store/memories/queried-entities.js'
 import { explainStatements } from '../support/explained.js'
 import { runSql } from '../support/run-sql.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
@@ -55,10 +55,10 @@ describe('entities that a query names', () => {
       )
   }
   const filterOf = (audience: Audience) => ({ audience, now: Date.now(), statuses: RECALL_STATUSES })
-  const read = async (tenantId: string, audience: Audience, ...names: string[]) =>
+  const read = async (tenantId: string, audience: Audience, names: readonly string[], known?: CommonEntities) =>
     test.store.read({ tenantId }, async (plain) => {
       const { reader, plans } = explainStatements(plain)
-      const found = await readQueriedEntities(reader, filterOf(audience), names)
+      const found = await readQueriedEntities(reader, filterOf(audience), names, known)
       return { ...found, plans }
     })
   const newTenantId = () => `t-${randomUUID()}`
@@ -71,7 +71,7 @@ describe('entities that a query names', () => {
     { count: 20_000, names: ['shared'], agentId: 'ben', visibility: 'scope_agent' },
   ]
   const counts = async (tenantId: string, audience: Audience, ...names: string[]) => {
-    const { memories, named, reached } = await read(tenantId, audience, ...names)
+    const { memories, named, reached } = await read(tenantId, audience, names)
     const linked = named.map((one) => one.linked).sort((a, b) => a - b)
     return { memories, linked, reached: reached.map((one) => [one.namedLinked, one.linked]) }
   }
@@ -140,18 +140,43 @@ describe('entities that a query names', () => {
     expect(await counts(tenantId, ANA, 'common', 'acme')).to.deep.equal({ memories: 104, linked: [2], reached: [] })
   })
 
+  it('are not read again where they are known to be common', async () => {
+    const tenantId = newTenantId()
+    await write(tenantId, [
+      { count: 1_000, names: ['hub'] },
+      { count: 2, names: ['acme', 'beacon', 'everywhere'] },
+      { count: 3, names: ['beacon'] },
+      { count: 30, names: ['everywhere'] },
+      { count: 3_000, names: [], visibility: 'scope_org' },
+    ])
+    const first = await read(tenantId, ANA, ['hub', 'acme'])
+    expect([first.common.named.length, first.common.shared.length]).to.deep.equal([1, 1])
+    const again = await read(tenantId, ANA, ['hub', 'acme'], first.common)
+    for (const key of ['memories', 'named', 'reached'] as const) expect(again[key]).to.deep.equal(first[key])
+    expect(again.reached).to.have.length(3)
+    expect(again.common).to.deep.equal({ named: [], shared: [] })
+    expect(again.plans[0]!.rowsRead).to.be.below(first.plans[0]!.rowsRead / 3)
+  })
+
+  it('are not reported as common where few links tell so: a small tenant grows out of it', async () => {
+    const tenantId = newTenantId()
+    await write(tenantId, [{ count: 15, names: ['acme', 'beacon'] }])
+    const { named, common } = await read(tenantId, ANA, ['acme', 'beacon'])
+    expect([named, common]).to.deep.equal([[], { named: [], shared: [] }])
+  })
+
   for (const statistics of ['before', 'after'])
     it(`are read by few links of entities with thousands, ${statistics} statistics exist`, async () => {
       const tenantId = newTenantId()
       await write(tenantId, HUBS)
       if (statistics === 'after') await runSql(test.url, 'analyze')
       for (const audience of [ANA, EVERY_FLEET, OWN]) {
-        const { plans } = await read(tenantId, audience, 'hub', 'quiet')
+        const { plans } = await read(tenantId, audience, ['hub', 'quiet'])
         expect(plans).to.have.length(1)
         // Up to 500 links of an entity are needed to see that it is common, and 500 memories of an audience's own.
         expect(plans[0]!.rowsRead).to.be.below(2_500)
       }
-      const { named, reached } = await read(tenantId, ANA, 'hub', 'quiet')
+      const { named, reached } = await read(tenantId, ANA, ['hub', 'quiet'])
       expect(named.map(({ linked }) => linked)).to.deep.equal([3])
       expect(reached.map(({ linked }) => linked)).to.deep.equal([7, 7, 7, 7])
     }).timeout(60_000)

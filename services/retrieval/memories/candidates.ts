@@ -10,6 +10,7 @@ import { readSettings } from '../../../store/tenants/settings.js'
 import type { Settings } from '../../../domain/settings/settings.gen.js'
 import type { ServiceContext } from '../../context.js'
 import { type Candidates, findCandidates, TAIL_SIZE } from '../candidates.js'
+import type { CommonEntityCache } from './common-entities.js'
 import type { RecallQuery } from './query.js'
 
 /** Hits, and rows of the tail, whose neighbours are read. With 30, LoCoMo's dev half loses .006 in R@10; 50 gain nothing. */
@@ -51,7 +52,7 @@ export async function findMemoryCandidates(
     query,
     {
       corpus: 'memories',
-      readFirst: (reader) => readFirst(reader, query),
+      readFirst: (reader) => readFirst(reader, query, context.commonEntities),
       entityIdsOf: ({ entities }) => [...entities.keys()],
       readNewest: (reader) => readNewest(reader, query.filter, TAIL_SIZE),
     },
@@ -63,12 +64,15 @@ export async function findMemoryCandidates(
   return { ...candidates, hopSources: [...new Set(best.flatMap((ids) => ids.slice(0, MAX_HOP_SOURCES)))] }
 }
 
-async function readFirst(reader: Reader, query: RecallQuery): Promise<FirstRead> {
+async function readFirst(reader: Reader, query: RecallQuery, cache: CommonEntityCache): Promise<FirstRead> {
+  const { tenantId } = reader
+  const { audience } = query.filter
   const [queried, tail, settings] = await Promise.all([
-    readQueriedEntities(reader, query.filter, query.nameKeys),
+    readQueriedEntities(reader, query.filter, query.nameKeys, cache.commonOf(tenantId, audience)),
     readTail(reader, query.filter, TAIL_SIZE),
     readSettings(reader),
   ])
+  cache.addCommon(tenantId, audience, queried.common)
   return { tail, entities: rareEntities(queried), hops: hopsOf(queried), settings }
 }
 
