@@ -124,6 +124,6 @@ async function plainSpace(): Promise<PieceSimilarity> {
   }
   const cosine = (a: number, b: number) => dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b) || 1)
   return {
-    nearnessTo: (piece) => (others) => others.reduce((best, other) => Math.max(best, cosine(piece, other)), 0),
+    similaritiesTo: (piece, others) => Float32Array.from(others, (other) => Math.max(0, cosine(piece, other))),
   }
 }

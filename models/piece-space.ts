@@ -11,10 +11,8 @@ export interface PieceSpace {
    * occurrence.
    */
   piecesOf(text: string): Uint16Array
-  /**
-   * Returns a function for the cosine of the piece and the nearest of others, in steps of .004: 0 (also for none) to 1.
-   */
-  nearnessTo(piece: number): (others: Uint16Array) => number
+  /** Returns the cosine of the piece and each of the others, in steps of .004: 0 to 1. */
+  similaritiesTo(piece: number, others: Uint16Array): Float32Array
 }
 
 /** Cached rows of a query's pieces: 30 KB each. Their similarities are computed on demand. */
@@ -56,18 +54,15 @@ export async function createPieceSpace(): Promise<PieceSpace> {
       for (const id of tokenizer.encode(text)) if (id >= firstId && pieces.add(id - firstId).size === MOST_PIECES) break
       return Uint16Array.from(pieces)
     },
-    nearnessTo(piece) {
-      const similarities = similaritiesOf(piece)
-      return (others) => {
-        let best = 0
-        for (let i = 0; i < others.length; i++) {
-          const other = others[i]!
-          let known = similarities[other]!
-          if (known === UNKNOWN) similarities[other] = known = other === piece ? STEPS : similarity(piece, other)
-          if (known > best) best = known
-        }
-        return best / STEPS
+    similaritiesTo(piece, others) {
+      const steps = similaritiesOf(piece)
+      const similarities = new Float32Array(others.length)
+      for (let i = 0; i < others.length; i++) {
+        const other = others[i]!
+        if (steps[other] === UNKNOWN) steps[other] = other === piece ? STEPS : similarity(piece, other)
+        similarities[i] = steps[other]! / STEPS
       }
+      return similarities
     },
   }
 }

@@ -64,8 +64,8 @@ export interface AnalysedQuery {
 
 /** Similarity of word pieces; see `PieceSpace` (models/piece-space.ts). */
 export interface PieceSimilarity {
-  /** Returns a function for the similarity of the piece and the nearest of others: 0..1. */
-  nearnessTo(piece: number): (others: Uint16Array) => number
+  /** Returns the similarity of the piece and each of the others: 0..1. */
+  similaritiesTo(piece: number, others: Uint16Array): Float32Array
 }
 
 /** Counts over the tenant's memories, for the rarity of terms. */

@@ -56,13 +56,14 @@ export function poolStatistics(
   pool: readonly CountedText[],
   terms: readonly string[],
 ): TermStatistics {
-  const length = pool.reduce((sum, text) => sum + text.length, 0)
-  const frequency = new Map<string, number>()
-  for (const term of terms) {
-    const hash = termHash(term)
-    const inPool = pool.reduce((count, text) => count + (occurrencesOf(hash, text.terms) > 0 ? 1 : 0), 0)
-    frequency.set(term, Math.max(indexed?.frequency.get(term) ?? 0, inPool))
+  const hashes = terms.map(termHash)
+  const inPool = hashes.map(() => 0)
+  let length = 0
+  for (const text of pool) {
+    length += text.length
+    for (const [i, hash] of hashes.entries()) if (occurrencesOf(hash, text.terms) > 0) inPool[i]!++
   }
+  const frequency = new Map(terms.map((term, i) => [term, Math.max(indexed?.frequency.get(term) ?? 0, inPool[i]!)]))
   return {
     documents: Math.max(indexed?.documents ?? 0, pool.length),
     averageLength: indexed?.averageLength || length / Math.max(1, pool.length),

@@ -36,17 +36,55 @@ export function softCoverage(
 
   const covered = new Float64Array(candidates.length)
   const own = new Float64Array(candidates.length)
-  const { ends, positions, shares } = flatten(neighbourPositions)
+  const { distinct, numbers, ends } = numberPieces(candidates)
+  const beside = flatten(neighbourPositions)
   for (const [piece, weight] of asked) {
-    const nearest = space.nearnessTo(piece)
-    for (let i = 0; i < own.length; i++) own[i] = nearest(candidates[i]!.text.pieces)
+    const similarities = space.similaritiesTo(piece, distinct)
+    for (let i = 0, at = 0; i < own.length; i++) {
+      let nearest = 0
+      for (const end = ends[i]!; at < end; at++) {
+        const similarity = similarities[numbers[at]!]!
+        if (similarity > nearest) nearest = similarity
+      }
+      own[i] = nearest
+    }
     for (let i = 0, at = 0; i < own.length; i++) {
       let best = own[i]!
-      for (; at < ends[i]!; at++) best = Math.max(best, shares[at]! * own[positions[at]!]!)
+      for (const end = beside.ends[i]!; at < end; at++)
+        best = Math.max(best, beside.shares[at]! * own[beside.positions[at]!]!)
       covered[i]! += weight * best
     }
   }
   return Array.from(covered, (weight) => weight / total)
+}
+
+/** Numbers by piece, from 1 on; all 0 between two calls of `numberPieces`. */
+const numberOf = new Uint32Array(65_536)
+
+/**
+ * Numbers the distinct pieces of all candidates, so that a piece of the query is compared once with each, and lists those
+ * of each text one after another.
+ */
+function numberPieces(candidates: Pool['candidates']) {
+  const size = candidates.reduce((sum, { text }) => sum + text.pieces.length, 0)
+  const distinct = new Uint16Array(size)
+  const numbers = new Uint16Array(size)
+  const ends = new Uint32Array(candidates.length)
+  let [count, end] = [0, 0]
+  for (const [i, { text }] of candidates.entries()) {
+    const { pieces } = text
+    for (let at = 0; at < pieces.length; at++) {
+      const piece = pieces[at]!
+      if (numberOf[piece] === 0) {
+        distinct[count] = piece
+        numberOf[piece] = ++count
+      }
+      numbers[end++] = numberOf[piece]! - 1
+    }
+    ends[i] = end
+  }
+  for (let i = 0; i < count; i++) numberOf[distinct[i]!] = 0
+  return { distinct: distinct.subarray(0, count), numbers, ends }
 }
 
 /** Lists the neighbours of all candidates one after another, with their weights: the loop over them runs once for each piece. */

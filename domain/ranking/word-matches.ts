@@ -33,7 +33,7 @@ export function wordMatcher(
   space: WordPieces,
 ): (candidate: Pick<Candidate, 'id' | 'neighbours'>) => WordMatch[] {
   const asked = words.slice(0, MOST_ASKED)
-  const nearness = asked.map(({ pieces }) => [...pieces].map((piece) => space.nearnessTo(piece)))
+  const nearness = (piece: number, others: Uint16Array) => Math.max(0, ...space.similaritiesTo(piece, others))
   const known = new Map<string, BestMatch[]>()
 
   function bestMatchesOf(id: string): BestMatch[] {
@@ -43,10 +43,10 @@ export function wordMatcher(
   }
 
   function findBestMatches(found: readonly [string, Uint16Array][]): BestMatch[] {
-    return nearness.map((pieces) => {
+    return asked.map(({ pieces }) => {
       let best: BestMatch = { matched: '', similarity: 0 }
       for (const [matched, theirs] of found) {
-        const similarity = pieces.reduce((sum, nearest) => sum + nearest(theirs), 0) / pieces.length
+        const similarity = pieces.reduce((sum, piece) => sum + nearness(piece, theirs), 0) / pieces.length
         if (similarity > best.similarity) best = { matched, similarity }
       }
       return best

@@ -25,11 +25,8 @@ const WORDS = ['fox', 'den', 'sea', 'oak']
 const PIECES = [...WORDS, 'vixen', 'unknown', 'thanks', 'great']
 const NEAR: Readonly<Record<string, number>> = { 'fox vixen': 0.6 }
 const space: PieceSimilarity = {
-  nearnessTo: (piece) => (others) =>
-    Math.max(
-      0,
-      ...[...others].map((other) => (other === piece ? 1 : (NEAR[`${PIECES[piece]} ${PIECES[other]}`] ?? 0))),
-    ),
+  similaritiesTo: (piece, others) =>
+    Float32Array.from(others, (other) => (other === piece ? 1 : (NEAR[`${PIECES[piece]} ${PIECES[other]}`] ?? 0))),
 }
 const piecesOf = (words: readonly string[]) => Uint16Array.from(new Set(words.map((word) => PIECES.indexOf(word))))
 

@@ -4,7 +4,9 @@ import type { Pool } from '../../../domain/ranking/pool.js'
 import { softCoverage } from '../../../domain/ranking/soft-coverage.js'
 
 /** Every piece is similar only to itself. */
-const space: PieceSimilarity = { nearnessTo: (piece) => (others) => (others.includes(piece) ? 1 : 0) }
+const space: PieceSimilarity = {
+  similaritiesTo: (piece, others) => Float32Array.from(others, (other) => (other === piece ? 1 : 0)),
+}
 const wordOf = (piece: number): QueryWord => ({
   word: `w${piece}`,
   term: `w${piece}`,
@@ -31,9 +33,23 @@ describe('domain/ranking/soft-coverage', () => {
     expect(softCoverage([], alone(8), statistics, space)).to.deep.equal([0])
   })
 
+  it('compares each piece of the pool once, whichever texts have it', () => {
+    const pool = {
+      candidates: [[8, 9], [9], [9, 8, 10]].map((own) => alone(...own).candidates[0]!),
+      neighbourPositions: [[], [], []],
+    }
+    const compared: number[][] = []
+    const counting: PieceSimilarity = {
+      similaritiesTo: (piece, others) => (compared.push([...others]), space.similaritiesTo(piece, others)),
+    }
+    for (let time = 0; time < 2; time++)
+      expect(softCoverage([wordOf(8), wordOf(10)], pool, statistics, counting)).to.deep.equal([0.5, 0, 1])
+    expect(compared).to.deep.equal(Array.from({ length: 4 }, () => [8, 9, 10]))
+  })
+
   it('uses no more than the 32 rarest pieces of a long query', () => {
     let asked = 0
-    const counting = { nearnessTo: (piece: number) => (asked++, space.nearnessTo(piece)) }
+    const counting: PieceSimilarity = { similaritiesTo: (...given) => (asked++, space.similaritiesTo(...given)) }
     expect(softCoverage(pieces.map(wordOf), alone(0, 1, 2), statistics, counting)).to.deep.equal([0])
     expect(asked).to.equal(32)
     expect(softCoverage(pieces.map(wordOf), alone(...pieces.slice(8)), statistics, space)).to.deep.equal([1])

@@ -5,7 +5,7 @@ import { wordMatcher, type WordPieces } from '../../../domain/ranking/word-match
 /** Pieces are whole words by their length; two are the more similar the less their lengths differ. */
 const space: WordPieces = {
   piecesOf: (word) => Uint16Array.of(word.length),
-  nearnessTo: (piece) => (others) => Math.max(0, ...[...others].map((other) => 1 - Math.abs(piece - other) / 4)),
+  similaritiesTo: (piece, others) => Float32Array.from(others, (other) => Math.max(0, 1 - Math.abs(piece - other) / 4)),
 }
 const asked = (...words: string[]): QueryWord[] =>
   words.map((word) => ({ word, term: word, pieces: space.piecesOf(word) }))
