@@ -303,8 +303,9 @@ class Transaction {
 
 const TRANSACTION_ABORTED = '25P02'
 
+/** Returns a command, not a query: PostgreSQL plans none, and answers with no row. */
 function bindTenant(tenantId: string): string {
-  return `select set_config('app.tenant_id', ${pg.escapeLiteral(tenantId)}, true)`
+  return `set local app.tenant_id = ${pg.escapeLiteral(tenantId)}`
 }
 
 /** Returns the key of the quota lock, which `setMemoriesLimit` takes exclusively. */

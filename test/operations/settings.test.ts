@@ -4,7 +4,7 @@ import { newTenant, type TestTenant } from '../support/tenants.js'
 import { createMovingClock } from '../support/moving-clock.js'
 import { runSql } from '../support/run-sql.js'
 import { ownService } from '../support/shared-service.js'
-import { statementsOf } from '../support/statements.js'
+import { statementsOf, transactionOf } from '../support/statements.js'
 
 describe('settings and the database', () => {
   const service = ownService({ queues: [] })
@@ -17,11 +17,8 @@ describe('settings and the database', () => {
 
   it('need no extra statement in a write, whatever is set', async () => {
     await operator.memories.create('So that its key is known.').ok()
-    /** Returns the statements of the write's transaction: whether its key is read again depends on the time. */
-    const write = async (content: string) => {
-      const statements = await statementsOf(() => operator.memories.create(content).ok())
-      return statements.slice(statements.findIndex((text) => text.includes("set_config('app.tenant_id'")))
-    }
+    const write = (content: string) =>
+      transactionOf(() => operator.memories.create(content).ok(), 'insert into memories')
     const [before] = [await write('One.'), await operator.settings.patch({ memory: { pii_policy: 'mask' } }).ok()]
     const after = await write('Two.')
     for (const statements of [before, after]) {

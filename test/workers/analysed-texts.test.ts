@@ -59,7 +59,7 @@ describe('analysed texts', () => {
       const rows = await readCandidates(reader, filter, ids, [])
       return analysed.textsOf((work) => work(reader), rows, [], signal)
     })
-    return { texts, sources }
+    return { texts: new Map([...texts].map(([id, { expiresAt: _, ...memory }]) => [id, memory])), sources }
   }
 
   const stored = (ids: readonly string[]) =>

@@ -27,6 +27,8 @@ export interface RememberedMemory extends ScoredColumns {
   readonly text: AnalysedText
   /** Number of recalls that returned the memory, as it was up to `MAX_AGE_MS` ago, with those of this process since then. */
   recallCount: number
+  /** Unix milliseconds. */
+  readonly expiresAt: number
 }
 
 type ReadText = CandidateText | StoredCandidateText
@@ -59,6 +61,7 @@ export class AnalysedMemories {
   readonly #embedder: Embedder
   readonly #space: PieceSpace
   readonly #metrics: Options['metrics']
+  readonly #clock: Clock
   readonly #cache: LRUCache<string, RememberedMemory>
 
   constructor(
@@ -69,13 +72,8 @@ export class AnalysedMemories {
     this.#embedder = embedder
     this.#space = space
     this.#metrics = metrics
-    this.#cache = new LRUCache({
-      maxSize: maxBytes,
-      sizeCalculation: sizeOf,
-      ttl: MAX_AGE_MS,
-      ttlResolution: 0,
-      perf: { now: () => clock.now() },
-    })
+    this.#clock = clock
+    this.#cache = new LRUCache({ maxSize: maxBytes, sizeCalculation: sizeOf })
   }
 
   /** Adds one to the counts of memories that a recall has returned. */
@@ -88,7 +86,8 @@ export class AnalysedMemories {
 
   /** Returns those ids of which no version is cached: `readTexts` may read them before their rows are known. */
   unknownOf(ids: readonly string[]): string[] {
-    return ids.filter((id) => !this.#cache.has(id))
+    const now = this.#clock.now()
+    return ids.filter((id) => (this.#cache.peek(id)?.expiresAt ?? 0) <= now)
   }
 
   /** Reads texts as they are stored: analysed where they were indexed, or as they are, with their vectors. */
@@ -111,9 +110,10 @@ export class AnalysedMemories {
   ): Promise<{ texts: Map<string, RememberedMemory>; complete: boolean }> {
     const texts = new Map<string, RememberedMemory>()
     const unknown: string[] = []
+    const now = this.#clock.now()
     for (const { id, version } of rows) {
       const cached = this.#cache.get(id)
-      if (cached?.version === version) texts.set(id, cached)
+      if (cached?.version === version && cached.expiresAt > now) texts.set(id, cached)
       else unknown.push(id)
     }
     this.#metrics?.recallTexts('cached', texts.size)
@@ -146,6 +146,7 @@ export class AnalysedMemories {
   #takeStored(read: readonly ReadText[], texts: Map<string, RememberedMemory>) {
     const lacking: { texts: CandidateText[]; foreign: string[] } = { texts: [], foreign: [] }
     const known = texts.size
+    const expiresAt = this.#clock.now() + MAX_AGE_MS
     for (const row of read) {
       if (!isStored(row)) {
         lacking.texts.push(row)
@@ -153,15 +154,15 @@ export class AnalysedMemories {
       }
       const text = decodeText(new Uint8Array(Buffer.from(row.bytes, 'base64')))
       if (text === null) lacking.foreign.push(row.id)
-      else texts.set(row.id, this.#cacheText(row, text))
+      else texts.set(row.id, this.#cacheText(row, text, expiresAt))
     }
     this.#metrics?.recallTexts('stored', texts.size - known)
     return lacking
   }
 
   /**
-   * Adds these texts, as far as one recall may; returns whether that was all. They stay until they are indexed (`ttl: 0`), so that rare
-   * recalls of a long tail get further too.
+   * Adds these texts, as far as one recall may; returns whether that was all. They never expire, so that rare recalls of a long tail get
+   * further too.
    */
   async #analyse(read: readonly CandidateText[], texts: Map<string, RememberedMemory>, signal: AbortSignal) {
     const affordable = read.slice(0, affordableCount(read))
@@ -171,7 +172,7 @@ export class AnalysedMemories {
       const vectors = await this.#vectorsOf(slice)
       for (const [i, row] of slice.entries()) {
         const text = analyseText(row, termsOf(row), vectors[i]!, this.#space)
-        texts.set(row.id, this.#cacheText(row, text, { ttl: 0 }))
+        texts.set(row.id, this.#cacheText(row, text, Infinity))
         await yieldIfDue()
       }
     }
@@ -183,10 +184,10 @@ export class AnalysedMemories {
   #cacheText(
     { id, version, memoryType, status, weight, runId, createdAt, recallCount }: ReadText,
     text: AnalysedText,
-    { ttl = MAX_AGE_MS }: { readonly ttl?: number } = {},
+    expiresAt: number,
   ): RememberedMemory {
-    const entry = { version, memoryType, status, weight, runId, createdAt, text, recallCount }
-    if (text.vector || this.#embedder.inline) this.#cache.set(id, entry, { ttl })
+    const entry = { version, memoryType, status, weight, runId, createdAt, text, recallCount, expiresAt }
+    if (text.vector || this.#embedder.inline) this.#cache.set(id, entry)
     return entry
   }
 
