@@ -19,7 +19,7 @@ const BUDGET_MS = 2
 
 /**
  * Measures soft coverage of one query over 200 memories, each with its neighbours, in the answering thread, beside the
- * same late interaction with every cosine computed again. The first pass meets words for the first time, the second
+ * same late interaction with the cosines of each question computed again. The first pass meets words for the first time, the second
  * knows them.
  */
 export async function benchSoftCoverage(): Promise<void> {

@@ -17,9 +17,10 @@ export interface WordMatch {
   readonly memoryId: string
 }
 
-/** Words of a query, and of one text, that are compared, each with each. */
+/** Words of a query, and of one text, that are compared, each with each; and pieces of a word of the query. */
 const MOST_ASKED = 16
 const MOST_WORDS = 100
+const MOST_PIECES = 16
 
 type BestMatch = { readonly matched: string; readonly similarity: number }
 
@@ -33,7 +34,6 @@ export function wordMatcher(
   space: WordPieces,
 ): (candidate: Pick<Candidate, 'id' | 'neighbours'>) => WordMatch[] {
   const asked = words.slice(0, MOST_ASKED)
-  const nearness = (piece: number, others: Uint16Array) => Math.max(0, ...space.similaritiesTo(piece, others))
   const known = new Map<string, BestMatch[]>()
 
   function bestMatchesOf(id: string): BestMatch[] {
@@ -42,12 +42,17 @@ export function wordMatcher(
     return best
   }
 
-  function findBestMatches(found: readonly [string, Uint16Array][]): BestMatch[] {
+  function findBestMatches(found: readonly (readonly [string, Uint16Array])[]): BestMatch[] {
+    const all = Uint16Array.from(found.flatMap(([, theirs]) => [...theirs]))
     return asked.map(({ pieces }) => {
+      const rows = Array.from(pieces.subarray(0, MOST_PIECES), (piece) => space.similaritiesTo(piece, all))
       let best: BestMatch = { matched: '', similarity: 0 }
-      for (const [matched, theirs] of found) {
-        const similarity = pieces.reduce((sum, piece) => sum + nearness(piece, theirs), 0) / pieces.length
+      let start = 0
+      for (const [matched, { length }] of found) {
+        const end = start + length
+        const similarity = rows.reduce((sum, row) => sum + maxBetween(row, start, end), 0) / rows.length
         if (similarity > best.similarity) best = { matched, similarity }
+        start = end
       }
       return best
     })
@@ -72,4 +77,11 @@ function distinctWordsOf(text: string, space: WordPieces): [string, Uint16Array]
   const words = new Set<string>()
   for (const [word] of withCompoundParts(text).matchAll(WORD_PATTERN)) if (words.add(word).size === MOST_WORDS) break
   return [...words].map((word) => [word, space.piecesOf(word)])
+}
+
+/** Returns the greatest value from `start` to before `end`, or 0. */
+function maxBetween(values: Float32Array, start: number, end: number): number {
+  let most = 0
+  for (let at = start; at < end; at++) if (values[at]! > most) most = values[at]!
+  return most
 }

@@ -1,6 +1,6 @@
 import type { IndexChange, IndexDocument, IndexedColumns, IndexOutcome } from '../search-index.js'
 import { storedTerms } from '../terms.js'
-import { usableVector } from '../vectors.js'
+import { sixDecimals, usableVector } from '../vectors.js'
 import { EngineFailure, reasonOfBlock } from './connection.js'
 import { documentKey, storedKeyword, tenantToken } from './keywords.js'
 import { readerFields } from './readers.js'
@@ -45,13 +45,6 @@ function fieldsOf(tenantId: string, document: IndexDocument): object {
     metadata_terms: document.metadataTerms.map(storedKeyword),
     vector: vector && Array.from(vector, sixDecimals),
   } satisfies IndexedColumns & Record<string, unknown>
-}
-
-/**
- * Rounds to half the digits of a float's double, which is far finer than the graph of nearest neighbours distinguishes.
- */
-function sixDecimals(value: number): number {
-  return Math.round(value * 1e6) / 1e6
 }
 
 function keywordOrNull(value: string | null): string | null {

@@ -23,12 +23,12 @@ export interface QueriedEntities {
   readonly common: CommonEntities
 }
 
-/** Ids of entities that lead nowhere because so many of the memories that an audience sees are linked to them. */
+/** Ids of entities that tell no memories apart, because so many of those that an audience sees are linked to them. */
 export interface CommonEntities {
-  /** Too common to be named: a large tenant's, of which hundreds of links were read. */
-  readonly named: readonly string[]
-  /** Linked to more than `MAX_LINKED` memories, so that no hop leads over them. */
-  readonly shared: readonly string[]
+  /** Entities of a query: too common to be among the `named` ones, of which hundreds of links were read. */
+  readonly queried: readonly string[]
+  /** Other entities of their memories: linked to more than `MAX_LINKED` memories, so that no hop leads over them. */
+  readonly others: readonly string[]
 }
 
 interface ReachedMemory {
@@ -50,7 +50,7 @@ const MAX_SHARED = 100
 /** Limit on a shared entity's memories: one with more leads everywhere. */
 const MAX_LINKED = 20
 const MAX_REACHED = 60
-/** Links of a named entity that must have been read for it to be reported as common: fewer are as soon read again. */
+/** Links that must have been read before a query's entity is reported as common: reading fewer again costs as little as excluding it. */
 const MIN_REPORTED = 200
 /** Number of newest memories of an audience that sees only its own, over which everything is counted. */
 const MAX_OWN = 500
@@ -59,7 +59,7 @@ const MAX_OWN = 500
  * Finds the entities with these name keys and follows one hop, in one statement: named entity → memories that the
  * caller may see → their other, rare entities → memories that pass the filter. Dates are not followed: memories of one
  * day have nothing else in common. Memories of the named entities are not reached. Entities that are `known` to be common
- * are left out unread.
+ * are left out unread, which changes nothing else.
  */
 export async function readQueriedEntities(
   reader: Reader,
@@ -72,13 +72,13 @@ export async function readQueriedEntities(
     return { memories: 0, named: [], reached: [], common: NONE_KNOWN }
   const { rows } = await sql<FoundRow>`
     with ${ownMemories(reader, audience)}
-    ${namedEntities(reader, audience, nameKeys, known.named)},
-    ${sharedEntities(reader, audience, filter.now, known.shared)}
+    ${namedEntities(reader, audience, nameKeys, known.queried)},
+    ${sharedEntities(reader, audience, filter.now, known.others)}
     select 'named' as kind, id, linked, null::int as "namedLinked", memories from named
     union all
-    select 'common', id, linked, null, null from counted where links >= ${MIN_REPORTED} and id <> all(array(select id from named))
+    select 'common queried', id, linked, null, null from counted where links >= ${MIN_REPORTED} and id <> all(array(select id from named))
     union all
-    select 'not followed', id, cardinality(memory_ids), null, null from sharing where cardinality(memory_ids) > ${MAX_LINKED}
+    select 'common other', id, cardinality(memory_ids), null, null from sharing where cardinality(memory_ids) > ${MAX_LINKED}
     union all
     (select 'reached', m.id, min(s.linked)::int as linked, s.named_linked as "namedLinked", null
      from shared s cross join lateral ${rowOf('memories', reader.tenantId, sql`s.memory_id`)} m
@@ -93,15 +93,15 @@ export async function readQueriedEntities(
     memories: rows.find(({ memories }) => memories !== null)?.memories ?? 0,
     named: ofKind('named').map(({ id, linked }) => ({ id, linked })),
     reached: ofKind('reached').map(({ id, linked, namedLinked }) => ({ id, linked, namedLinked: namedLinked! })),
-    common: { named: idsOf('common'), shared: idsOf('not followed') },
+    common: { queried: idsOf('common queried'), others: idsOf('common other') },
   }
 }
 
-const NONE_KNOWN: CommonEntities = { named: [], shared: [] }
+const NONE_KNOWN: CommonEntities = { queried: [], others: [] }
 
 /** An entity, or a memory that is `reached`. */
 interface FoundRow {
-  readonly kind: 'named' | 'common' | 'not followed' | 'reached'
+  readonly kind: 'named' | 'common queried' | 'common other' | 'reached'
   readonly id: string
   readonly linked: number
   readonly namedLinked: number | null
@@ -123,7 +123,7 @@ function namedEntities(
   return sql`
     queried as materialized (
       select e.id from entities e cross join lateral (${linksSeen(reader, audience, sql`e.id`, sql`1`)}) seen
-      where e.tenant_id = ${reader.tenantId} and e.name_key = any(${nameKeys as string[]}::text[]) and e.id <> all(${uuids(common)})
+      where e.tenant_id = ${reader.tenantId} and e.name_key = any(${nameKeys as string[]}::text[])
       order by length(e.name_key) desc, e.name_key limit ${MAX_QUERIED}
     ),
     seen as materialized (select ${memoriesSeen(reader, audience)} as memories),
@@ -136,7 +136,8 @@ function namedEntities(
     ),
     linked as materialized (
       select q.id, l.memory_id, count(*) as times
-      from queried q cross join lateral (${linksSeen(reader, audience, sql`q.id`, sql`(select max_links + 1 from rare)`)}) l
+      from (select id from queried where id not in (select unnest(${uuids(common)}))) q
+        cross join lateral (${linksSeen(reader, audience, sql`q.id`, sql`(select max_links + 1 from rare)`)}) l
       group by q.id, l.memory_id
     ),
     counted as materialized (
@@ -147,7 +148,10 @@ function namedEntities(
     )`
 }
 
-/** Defines `sharing`, other entities of the memories of the named ones, and `shared`, the memories of those that are rare. */
+/**
+ * Defines `sharing`, other entities of the memories of the named ones that are not known to be `common`, and `shared`, the
+ * memories of those that are rare.
+ */
 function sharedEntities(
   reader: Reader,
   audience: SeeingAudience,
@@ -168,21 +172,20 @@ function sharedEntities(
       where m.status <> 'deleted' and (m.expires_at is null or m.expires_at > ${new Date(now)}) and ${visibleTo(audience)}
       group by m.id
     ),
-    known as materialized (select unnest(${uuids(common)}) as id),
     others as materialized (
       select l.entity_id as id, min(first.linked) as named_linked
       from first cross join lateral (
         select l.entity_id from entity_links l
         where l.tenant_id = ${tenantId} and l.memory_id = first.id and l.entity_type is distinct from 'date' offset 0
       ) l
-      where l.entity_id <> all(array(select id from named)) and l.entity_id not in (select id from known)
+      where l.entity_id <> all(array(select id from named))
       group by l.entity_id order by named_linked, id limit ${MAX_SHARED}
     ),
     sharing as materialized (
       select others.id, others.named_linked, array(
         select distinct memory_id from (${linksSeen(reader, audience, sql`others.id`, sql`${2 * MAX_LINKED + 1}`)}) read
       ) as memory_ids
-      from others
+      from others where id not in (select unnest(${uuids(common)}))
     ),
     shared as (
       select unnest(memory_ids) as memory_id, cardinality(memory_ids) as linked, named_linked from sharing

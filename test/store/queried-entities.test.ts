@@ -150,19 +150,34 @@ describe('entities that a query names', () => {
       { count: 3_000, names: [], visibility: 'scope_org' },
     ])
     const first = await read(tenantId, ANA, ['hub', 'acme'])
-    expect([first.common.named.length, first.common.shared.length]).to.deep.equal([1, 1])
+    expect([first.common.queried.length, first.common.others.length]).to.deep.equal([1, 1])
     const again = await read(tenantId, ANA, ['hub', 'acme'], first.common)
     for (const key of ['memories', 'named', 'reached'] as const) expect(again[key]).to.deep.equal(first[key])
     expect(again.reached).to.have.length(3)
-    expect(again.common).to.deep.equal({ named: [], shared: [] })
+    expect(again.common).to.deep.equal({ queried: [], others: [] })
     expect(again.plans[0]!.rowsRead).to.be.below(first.plans[0]!.rowsRead / 3)
+  })
+
+  it('lead to the same memories, whatever is known to be common, where there are more than are followed', async () => {
+    const tenantId = newTenantId()
+    const others = Array.from({ length: 80 }, (_, i) => [`rare ${i}`, `everywhere ${i}`]).flat()
+    await write(tenantId, [
+      { count: 1, names: ['acme', ...others] },
+      { count: 30, names: others.filter((name) => name.startsWith('everywhere')) },
+      ...others.filter((name) => name.startsWith('rare')).map((name) => ({ count: 1, names: [name] })),
+      { count: 500, names: [] },
+    ])
+    const first = await read(tenantId, ANA, ['acme'])
+    expect(first.common.others.length).to.be.within(20, 80)
+    const again = await read(tenantId, ANA, ['acme'], first.common)
+    expect(again.reached).to.deep.equal(first.reached)
   })
 
   it('are not reported as common where few links tell so: a small tenant grows out of it', async () => {
     const tenantId = newTenantId()
     await write(tenantId, [{ count: 15, names: ['acme', 'beacon'] }])
     const { named, common } = await read(tenantId, ANA, ['acme', 'beacon'])
-    expect([named, common]).to.deep.equal([[], { named: [], shared: [] }])
+    expect([named, common]).to.deep.equal([[], { queried: [], others: [] }])
   })
 
   for (const statistics of ['before', 'after'])

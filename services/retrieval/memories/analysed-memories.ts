@@ -25,9 +25,9 @@ import { inOrderOf } from '../in-order.js'
 export interface RememberedMemory extends ScoredColumns {
   readonly version: number
   readonly text: AnalysedText
-  /** Number of recalls that returned the memory, as it was up to `MAX_AGE_MS` ago, with those of this process since then. */
+  /** Number of recalls that returned the memory when it was read, with those of this process since then. */
   recallCount: number
-  /** Unix milliseconds. */
+  /** Unix milliseconds; `Infinity` for a text that was analysed here. */
   readonly expiresAt: number
 }
 
@@ -215,6 +215,6 @@ function affordableCount(rows: readonly CandidateText[]): number {
 }
 
 /** Estimates the size of an entry: its arrays, and 1,500 bytes for objects, the key and its place (most of it measured). */
-function sizeOf({ text: { terms, pieces, vector } }: RememberedMemory): number {
-  return 1_500 + 6 * terms.hashes.length + 2 * pieces.length + (vector?.bytes.length ?? 0)
+function sizeOf({ runId, text: { terms, pieces, vector } }: RememberedMemory): number {
+  return 1_500 + 2 * (runId?.length ?? 0) + 6 * terms.hashes.length + 2 * pieces.length + (vector?.bytes.length ?? 0)
 }

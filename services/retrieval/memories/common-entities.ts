@@ -5,7 +5,7 @@ import type { CommonEntities } from '../../../store/memories/queried-entities.js
 
 /** Time after which an entity's links are counted again: as late may recall notice that one has become rare. */
 const MAX_AGE_MS = 60_000
-/** Audiences that are remembered, and entities of each kind for each: 40 KB for one at most. */
+/** Audiences that are remembered, and entities of each kind for each: some 50 KB for one at most, and its key. */
 const MAX_AUDIENCES = 500
 const MAX_ENTITIES = 200
 
@@ -25,16 +25,16 @@ export class CommonEntityCache {
 
   commonOf(tenantId: string, audience: Audience): CommonEntities {
     const known = this.#byAudience.get(keyOf(tenantId, audience))
-    return { named: [...(known?.named.keys() ?? [])], shared: [...(known?.shared.keys() ?? [])] }
+    return { queried: [...(known?.queried.keys() ?? [])], others: [...(known?.others.keys() ?? [])] }
   }
 
-  addCommon(tenantId: string, audience: Audience, { named, shared }: CommonEntities): void {
-    if (named.length + shared.length === 0) return
+  addCommon(tenantId: string, audience: Audience, { queried, others }: CommonEntities): void {
+    if (queried.length + others.length === 0) return
     const key = keyOf(tenantId, audience)
     let known = this.#byAudience.get(key)
-    if (known === undefined) this.#byAudience.set(key, (known = { named: this.#newSet(), shared: this.#newSet() }))
-    for (const id of named) known.named.set(id, true)
-    for (const id of shared) known.shared.set(id, true)
+    if (known === undefined) this.#byAudience.set(key, (known = { queried: this.#newSet(), others: this.#newSet() }))
+    for (const id of queried) known.queried.set(id, true)
+    for (const id of others) known.others.set(id, true)
   }
 
   #newSet(): LRUCache<string, true> {
