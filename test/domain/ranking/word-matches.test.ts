@@ -43,4 +43,16 @@ describe('domain/ranking/word-matches', () => {
     const [found] = match({ own: long }, asked('y'.repeat(20)))
     expect(found?.matched ?? 'none').to.not.have.length(20)
   })
+
+  it('compares each of the first 16 pieces of a word once with all pieces of a text', () => {
+    let compared = 0
+    const counting: WordPieces = {
+      ...space,
+      similaritiesTo: (...given) => (compared++, space.similaritiesTo(...given)),
+    }
+    const words = [{ word: 'long', term: 'long', pieces: Uint16Array.from({ length: 300 }, (_, i) => i) }]
+    const matchesOf = wordMatcher(words, () => 'a bb ccc dddd', counting)
+    for (const neighbours of [[], [[1, 'next']]] as [number, string][][]) matchesOf(candidate(neighbours))
+    expect(compared).to.equal(2 * 16)
+  })
 })
