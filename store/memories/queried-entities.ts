@@ -89,9 +89,10 @@ export async function readQueriedEntities(
      group by m.id, s.named_linked order by linked, s.named_linked, m.id limit ${MAX_REACHED})`.execute(reader.db)
   const ofKind = (kind: FoundRow['kind']) => rows.filter((row) => row.kind === kind)
   const idsOf = (kind: FoundRow['kind']) => ofKind(kind).map(({ id }) => id)
+  const named = ofKind('named')
   return {
-    memories: rows.find(({ memories }) => memories !== null)?.memories ?? 0,
-    named: ofKind('named').map(({ id, linked }) => ({ id, linked })),
+    memories: named[0]?.memories ?? 0,
+    named: named.map(({ id, linked }) => ({ id, linked })),
     reached: ofKind('reached').map(({ id, linked, namedLinked }) => ({ id, linked, namedLinked: namedLinked! })),
     common: { queried: idsOf('common queried'), others: idsOf('common other') },
   }
@@ -105,6 +106,7 @@ interface FoundRow {
   readonly id: string
   readonly linked: number
   readonly namedLinked: number | null
+  /** Only of the `named` ones. */
   readonly memories: number | null
 }
 

@@ -11,7 +11,7 @@ import { visibleTo } from './audience.js'
 export interface CandidateRow {
   readonly id: string
   readonly version: number
-  /** Those of the entities that the query names. */
+  /** Ids of the entities that the query names and the memory is linked to. */
   readonly matchedEntityIds: readonly string[]
 }
 
