@@ -55,25 +55,6 @@ export async function readSpellings(
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/**
- * Returns the spelling of each entity of these memories in the earliest link that this audience sees; leaves out
- * entities that it does not see.
- */
-export async function readSpellingsIn(
-  { tenantId, db }: Reader,
-  memoryIds: readonly string[],
-  audience: Audience,
-): Promise<Map<string, string>> {
-  if (memoryIds.length === 0) return new Map()
-  const { rows } = await sql<{ id: string; name: string }>`
-    select wanted.id, l.name from (
-      select distinct links.entity_id as id from unnest(${memoryIds as string[]}::uuid[]) as asked(id) cross join lateral (
-        select distinct l.entity_id from entity_links l where l.tenant_id = ${tenantId} and l.memory_id = asked.id
-      ) links
-    ) wanted cross join lateral ${earliestLink(tenantId, sql`wanted.id`, audience)} l`.execute(db)
-  return new Map(rows.map(({ id, name }) => [id, name]))
-}
-
 export interface EntityRow {
   readonly id: string
   readonly name: string

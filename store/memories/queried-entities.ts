@@ -2,11 +2,11 @@ import { type RawBuilder, sql } from 'kysely'
 import { LEAST_RARITY } from '../../domain/ranking/entity-rarity.js'
 import type { RecallFilter } from '../../domain/recall-filter.js'
 import type { Audience } from '../../domain/visibility.js'
-import { rowOf } from '../row-of.js'
+import { rowOf, uuids } from '../row-of.js'
 import type { Reader } from '../store.js'
 import { linksSeenBy, visibleTo } from './audience.js'
 import { visibleTotal } from './count-memories.js'
-import { passes, uuids } from './recall-rows.js'
+import { passes } from './recall-rows.js'
 
 /**
  * Entities that a query names and the memories one hop away from them. All numbers are of memories that the caller may

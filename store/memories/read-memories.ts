@@ -2,11 +2,12 @@ import { type RawBuilder, sql } from 'kysely'
 import type { EntityLink, MemoryStatus, MemoryType } from '../../domain/memory.js'
 import { type Memory, MEMORY_FIELDS, MEMORY_MEMBERS } from '../../domain/memory-fields.js'
 import type { Audience, Visibility } from '../../domain/visibility.js'
-import { readSpellingsIn } from '../entities.js'
 import type { SupersessionReason } from '../schema.js'
+import { uuids } from '../row-of.js'
 import type { Reader } from '../store.js'
 import { nearDuplicateOf } from '../indexing/near-duplicates.js'
 import { visibleTo } from './audience.js'
+import { readEntityLinks } from './entity-links.js'
 
 /** A memory with its columns from other tables: everything that a response shows. */
 export interface MemoryRow extends Memory {
@@ -47,48 +48,34 @@ const MAX_SHOWN = 50
 export const SEEN_FROM = sql`case when m.system_metadata -> 'enrichment' -> 'inferred' ? 'ts_valid_start' then m.created_at
     else coalesce(m.valid_start, m.created_at) end as "seenFrom"`
 
-/** Columns that are read as they are; those of `version` and `systemMetadata` depend on the reader. */
-const COLUMNS = MEMORY_MEMBERS.filter((member) => member !== 'version' && member !== 'systemMetadata').map(
-  (member) => `m.${MEMORY_FIELDS[member].column} as ${member}` as const,
+/** Columns that are read as they are; those of `version` and `systemMetadata` depend on the reader. One fragment, so that a recall need not compile each. */
+const COLUMNS = sql.raw(
+  MEMORY_MEMBERS.filter((member) => member !== 'version' && member !== 'systemMetadata')
+    .map((member) => `m.${MEMORY_FIELDS[member].column} as "${member}"`)
+    .join(', '),
 )
 
-/**
- * Selects the tenant's memories with what a response shows of them. `near_duplicate_of` is stored apart from the row.
- * `version` counts callers' changes and moves of status, not the fields that the service filled: those never fail an
- * If-Match.
- */
-function selectMemories({ db, tenantId }: Reader, audience: Audience) {
-  return db
-    .selectFrom('memories as m')
-    .leftJoin('agents as a', (on) => on.onRef('a.tenant_id', '=', 'm.tenant_id').onRef('a.agent_id', '=', 'm.agent_id'))
-    .leftJoin('memory_usage as u', (on) =>
-      on.onRef('u.tenant_id', '=', 'm.tenant_id').onRef('u.memory_id', '=', 'm.id'),
-    )
-    .where('m.tenant_id', '=', tenantId)
-    .select(COLUMNS)
-    .select([
-      sql<number>`m.version - m.service_fills`.as('version'),
-      sql`m.system_metadata || ${nearDuplicateOf(audience)}`.as('systemMetadata'),
-      'a.display_name as agentDisplayName',
-      sql<number>`coalesce(u.recall_count, 0)`.as('recallCount'),
-      'u.last_recalled_at as lastRecalledAt',
-      SHOWN_LINKS.as('entityLinks'),
-      supersessionsOf(audience).as('supersessions'),
-    ])
-    .$castTo<MemoryRow>()
-}
+type RowWithoutLinks = Omit<MemoryRow, 'entityLinks'>
 
 /**
- * Lists callers' links first; a link that a caller gave too counts as the caller's, and one that the model inferred too
- * as the model's, which says more.
+ * Selects the tenant's memories m that meet these conditions, with what a response shows of them; u is their usage.
+ * `near_duplicate_of` is stored apart from the row. `version` counts callers' changes and moves of status, not the fields that
+ * the service filled: those never fail an If-Match.
  */
-const SHOWN_LINKS = sql`coalesce((
-    select jsonb_agg(jsonb_build_object('entityId', e.id, 'name', l.name, 'entityType', l.entity_type,
-      'role', nullif(l.role, ''), 'origin', l.origin) order by l.origin, e.name_key, l.role)
-    from entity_links l join entities e on e.tenant_id = l.tenant_id and e.id = l.entity_id
-    where l.tenant_id = m.tenant_id and l.memory_id = m.id and (l.origin = 'caller' or not exists (
-      select from entity_links c where c.tenant_id = l.tenant_id and c.memory_id = l.memory_id and c.entity_id = l.entity_id
-        and (c.origin = 'caller' or (c.origin = 'inferred' and l.origin = 'found'))))), '[]')`
+function selectMemories(
+  { tenantId }: Reader,
+  audience: Audience,
+  conditions: readonly RawBuilder<unknown>[],
+): RawBuilder<RowWithoutLinks> {
+  return sql<RowWithoutLinks>`
+    select ${COLUMNS}, m.version - m.service_fills as version, m.system_metadata || ${nearDuplicateOf(audience)} as "systemMetadata",
+      a.display_name as "agentDisplayName", coalesce(u.recall_count, 0) as "recallCount", u.last_recalled_at as "lastRecalledAt",
+      ${supersessionsOf(audience)} as supersessions
+    from memories m
+      left join agents a on a.tenant_id = m.tenant_id and a.agent_id = m.agent_id
+      left join memory_usage u on u.tenant_id = m.tenant_id and u.memory_id = m.id
+    where m.tenant_id = ${tenantId} and ${sql.join(conditions, sql` and `)}`
+}
 
 /**
  * Reads one index for each side, since an `or` of both scans all of the tenant's rows; and looks rows up one by one by
@@ -123,22 +110,16 @@ export async function findMemories(
   options: { includeDeleted?: boolean; even?: 'hidden'; passing?: RawBuilder<boolean> } = {},
 ): Promise<MemoryRow[]> {
   if (ids.length === 0) return []
-  let query = selectMemories(reader, audience).where('m.id', '=', sql<string>`any(${ids as string[]}::uuid[])`)
-  if (options.even !== 'hidden') query = query.where(visibleTo(audience))
-  if (!options.includeDeleted) query = query.where('m.status', '<>', 'deleted')
-  if (options.passing) query = query.where(options.passing)
+  const conditions: RawBuilder<unknown>[] = [sql`m.id = any(${uuids(ids)})`]
+  if (options.even !== 'hidden') conditions.push(visibleTo(audience))
+  if (!options.includeDeleted) conditions.push(sql`m.status <> 'deleted'`)
+  if (options.passing) conditions.push(options.passing)
   // Sent together: neither needs the other's answer.
-  const [rows, spellings] = await Promise.all([query.execute(), readSpellingsIn(reader, ids, audience)])
-  return rows.map((row) => withSpellings(row, spellings))
-}
-
-/**
- * Names linked entities as the audience sees them; an entity that it sees in no other memory, because this one is
- * deleted, is named as in this memory.
- */
-function withSpellings(row: MemoryRow, names: ReadonlyMap<string, string>): MemoryRow {
-  const entityLinks = row.entityLinks.map((link) => ({ ...link, name: names.get(link.entityId) ?? link.name }))
-  return { ...row, entityLinks }
+  const [{ rows }, links] = await Promise.all([
+    selectMemories(reader, audience, conditions).execute(reader.db),
+    readEntityLinks(reader, ids, audience),
+  ])
+  return rows.map((row) => ({ ...row, entityLinks: links.get(row.id) ?? [] }))
 }
 
 interface MemoryListing {
@@ -169,22 +150,24 @@ const SORT_COLUMNS = {
 export async function listMemories(reader: Reader, audience: Audience, listing: MemoryListing): Promise<MemoryRow[]> {
   const { column, type } = SORT_COLUMNS[listing.sort]
   const { order, after } = listing
-  let query = selectMemories(reader, audience).where(visibleTo(audience))
-  if (!listing.includeDeleted) query = query.where('m.status', '<>', 'deleted')
-  if (listing.agentId !== undefined) query = query.where('m.agent_id', '=', listing.agentId)
-  if (listing.fleetId !== undefined) query = query.where('m.fleet_id', '=', listing.fleetId)
-  if (listing.memoryType !== undefined) query = query.where('m.memory_type', '=', listing.memoryType)
-  if (listing.status !== undefined) query = query.where('m.status', '=', listing.status)
-  if (listing.visibility !== undefined) query = query.where('m.visibility', '=', listing.visibility)
-  if (listing.runId !== undefined) query = query.where('m.run_id', '=', listing.runId)
-  if (listing.createdAfter) query = query.where('m.created_at', '>', listing.createdAfter)
-  if (listing.createdBefore) query = query.where('m.created_at', '<', listing.createdBefore)
+  const conditions: RawBuilder<unknown>[] = [visibleTo(audience)]
+  if (!listing.includeDeleted) conditions.push(sql`m.status <> 'deleted'`)
+  if (listing.agentId !== undefined) conditions.push(sql`m.agent_id = ${listing.agentId}`)
+  if (listing.fleetId !== undefined) conditions.push(sql`m.fleet_id = ${listing.fleetId}`)
+  if (listing.memoryType !== undefined) conditions.push(sql`m.memory_type = ${listing.memoryType}`)
+  if (listing.status !== undefined) conditions.push(sql`m.status = ${listing.status}`)
+  if (listing.visibility !== undefined) conditions.push(sql`m.visibility = ${listing.visibility}`)
+  if (listing.runId !== undefined) conditions.push(sql`m.run_id = ${listing.runId}`)
+  if (listing.createdAfter) conditions.push(sql`m.created_at > ${listing.createdAfter}`)
+  if (listing.createdBefore) conditions.push(sql`m.created_at < ${listing.createdBefore}`)
   if (after) {
     const beyond = order === 'asc' ? sql`>` : sql`<`
-    query = query.where(sql<boolean>`(${column}, m.id) ${beyond} (${after.value}::${type}, ${after.id}::uuid)`)
+    conditions.push(sql`(${column}, m.id) ${beyond} (${after.value}::${type}, ${after.id}::uuid)`)
   }
-  const rows = await query.orderBy(column, order).orderBy('m.id', order).limit(listing.limit).execute()
+  const direction = order === 'asc' ? sql`asc` : sql`desc`
+  const { rows } = await sql<RowWithoutLinks>`${selectMemories(reader, audience, conditions)}
+    order by ${column} ${direction}, m.id ${direction} limit ${listing.limit}`.execute(reader.db)
   const ids = rows.map(({ id }) => id)
-  const spellings = await readSpellingsIn(reader, ids, audience)
-  return rows.map((row) => withSpellings(row, spellings))
+  const links = await readEntityLinks(reader, ids, audience)
+  return rows.map((row) => ({ ...row, entityLinks: links.get(row.id) ?? [] }))
 }

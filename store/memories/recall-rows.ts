@@ -3,7 +3,7 @@ import type { MemoryStatus, MemoryType } from '../../domain/memory.js'
 import type { TimedText } from '../../domain/ranking/analyse-text.js'
 import type { RecallFilter } from '../../domain/recall-filter.js'
 import { readPendingTail, type Tail } from '../outbox/pending-tail.js'
-import { rowOf } from '../row-of.js'
+import { rowOf, uuids } from '../row-of.js'
 import type { Reader } from '../store.js'
 import { visibleTo } from './audience.js'
 
@@ -160,14 +160,6 @@ export async function readNewest(reader: Reader, filter: RecallFilter, limit: nu
     select m.id from memories m where m.tenant_id = ${reader.tenantId} and ${passes(filter)}
     order by m.created_at desc, m.id desc limit ${limit}`.execute(reader.db)
   return rows.map((row) => row.id)
-}
-
-/**
- * Passes ids as one string: pg escapes an array element by element, which takes longer than the query for a hundred
- * ids.
- */
-export function uuids(ids: readonly string[]): RawBuilder<string[]> {
-  return sql<string[]>`string_to_array(${ids.join(',')}, ',')::uuid[]`
 }
 
 /** Converts a timestamp to milliseconds: the driver parses a number much faster than a date. */
