@@ -44,15 +44,36 @@ export function bulkBodies(tenantId: string, memories: readonly unknown[]): stri
   return bodies
 }
 
-/** Writes one body and returns how many memories were stored. Throws when one was refused. */
-export async function writeBulk(client: HttpClient, key: string, body: string): Promise<number> {
-  const { value } = await sendJson<{ created: number; errors: number; results: { error?: { message: string } }[] }>(
-    client,
-    { method: 'POST', path: '/api/v1/memories/bulk', key, body },
-  )
-  const refused = value.results.find(({ error }) => error !== undefined)
-  if (refused) throw new Error(`${value.errors} memories were refused: ${refused.error!.message}`)
-  return value.created
+/**
+ * Writes one body and returns how many memories were stored. A tenant whose memories wait to be indexed is refused for a time: the body
+ * is sent again then, and `onRefusal` called. Throws when a memory was refused.
+ */
+export async function writeBulk(
+  client: HttpClient,
+  key: string,
+  body: string,
+  onRefusal: () => void = () => undefined,
+): Promise<number> {
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+  for (;;) {
+    const reply = await client.send('POST', '/api/v1/memories/bulk', body, headers)
+    if (reply.status === 429 || reply.status === 503) {
+      onRefusal()
+      await sleep(1_000 * Number(reply.headers['retry-after'] ?? 1))
+      continue
+    }
+    if (reply.status !== 200) throw new Error(`a bulk write was answered ${reply.status}: ${reply.body.slice(0, 300)}`)
+    const { created, errors, results } = JSON.parse(reply.body) as BulkReply
+    const refused = results.find(({ error }) => error !== undefined)
+    if (refused) throw new Error(`${errors} memories were refused: ${refused.error!.message}`)
+    return created
+  }
+}
+
+interface BulkReply {
+  readonly created: number
+  readonly errors: number
+  readonly results: readonly { readonly error?: { readonly message: string } }[]
 }
 
 export interface TenantQuestion {

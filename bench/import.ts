@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cleanup } from './cleanup.js'
-import { bulkBodies, sendRecall, type Tenant } from './fleet.js'
+import { bulkBodies, sendRecall, type Tenant, writeBulk } from './fleet.js'
 import { createFleetCorpus } from './fleet-memories.js'
 import { createHttpClient, sendJson } from './http-client.js'
 import { createNoise, type Noise } from './noise.js'
@@ -88,7 +88,7 @@ async function makeTenant(service: Service, id: string, seed: number): Promise<T
   return { id, agentId, key: await mintKey(service, id, agentId), questions }
 }
 
-/** Sends the bodies over so many connections, and a refused one again once the time has passed that its answer asks for. */
+/** Sends the bodies over so many connections. */
 async function sendBodies(
   service: Service,
   { key }: Tenant,
@@ -97,21 +97,9 @@ async function sendBodies(
   progress: Progress,
 ): Promise<void> {
   const client = createHttpClient(service.baseUrl, { sockets: connections })
-  const headers = { 'x-api-key': key, 'content-type': 'application/json' }
   const left = bodies.values()
   const connection = async () => {
-    for (const body of left)
-      for (;;) {
-        const reply = await client.send('POST', '/api/v1/memories/bulk', body, headers)
-        if (reply.status === 429 || reply.status === 503) {
-          progress.refused++
-          await sleep(1_000 * Number(reply.headers['retry-after'] ?? 1))
-          continue
-        }
-        if (reply.status !== 200) throw new Error(`an import was answered ${reply.status}: ${reply.body.slice(0, 300)}`)
-        progress.written += (JSON.parse(reply.body) as { created: number }).created
-        break
-      }
+    for (const body of left) progress.written += await writeBulk(client, key, body, () => progress.refused++)
   }
   await Promise.all(Array.from({ length: connections }, connection))
   client.close()
