@@ -43,8 +43,15 @@ function settings({ shards, replicas }: IndexShape) {
   return {
     number_of_shards: shards,
     ...(replicas === undefined ? { auto_expand_replicas: '0-1' } : { number_of_replicas: replicas }),
-    // An erasure merges away every deleted document, not only in segments with many of them.
-    merge: { policy: { expunge_deletes_allowed: 0 } },
+    merge: {
+      policy: {
+        // An erasure merges away every deleted document, not only in segments with many of them.
+        expunge_deletes_allowed: 0,
+        // A recall searches every segment, so few are kept (../README.md has figures); writes pay for it.
+        floor_segment: '16mb',
+        segments_per_tier: 4,
+      },
+    },
     knn: true,
     // Set explicitly: with the default, an index that nobody searches stops refreshing, and `refresh=wait_for` would
     // wait for up to a second.

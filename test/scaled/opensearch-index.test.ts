@@ -6,6 +6,14 @@ import type { SearchIndex } from '../../search/search-index.js'
 import { DIMENSIONS, changes, document, filter } from '../search/seeds.js'
 import { runCairn } from '../support/processes.js'
 import { scaled } from '../support/services.js'
+import { until } from '../support/states.js'
+
+/** A row of `_cat/segments`. */
+interface CatSegment {
+  readonly shard: string
+  readonly prirep: 'p' | 'r'
+  readonly searchable: 'true' | 'false'
+}
 
 scaled('opensearch', ({ opensearch: url }) => {
   describe('opensearch index', () => {
@@ -39,6 +47,22 @@ scaled('opensearch', ({ opensearch: url }) => {
       expect((await indices[0]!.describe()).documents).to.equal(8)
       const made = (await (await fetch(`${url}/_cat/indices/${prefix}-*?format=json`)).json()) as { index: string }[]
       expect(made.map(({ index }) => index.split('-')[2]).sort()).to.eql(['documents', 'memories'])
+    })
+
+    it('keeps few segments, each of which a recall searches: nine batches of one tenant leave at most four', async () => {
+      const index = open()
+      await index.make('first')
+      for (let seq = 100; seq < 109; seq++)
+        await index.for('merged').write([{ id: `m${seq}`, seq, document: document() }])
+      const { name } = await index.describe()
+      await until('each shard has four segments or fewer', async () => {
+        const answer = await fetch(`${url}/_cat/segments/${name}?format=json`)
+        const segments = ((await answer.json()) as CatSegment[]).filter(
+          ({ prirep, searchable }) => prirep === 'p' && searchable === 'true',
+        )
+        const counts = ['0', '1'].map((shard) => segments.filter((segment) => segment.shard === shard).length)
+        return counts.every((count) => count > 0 && count <= 4)
+      })
     })
 
     it('of a lower version is deleted with the removal of the new one', async () => {
