@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { EntityLink, LinkOrigin } from '../../domain/memory.js'
-import { nameKey } from '../../domain/text/memory-text.js'
 import type { Audience } from '../../domain/visibility.js'
 import { uuids } from '../row-of.js'
 import type { Reader } from '../store.js'
@@ -44,7 +43,10 @@ export async function readEntityLinks(
   return byMemory
 }
 
-/** Leaves out what a link of a better origin says too, and sorts the others by origin, name and role. */
+/**
+ * Leaves out what a link of a better origin says too, and sorts the others by origin, name and role. Compares names in lower case
+ * instead of their keys, which would take 40 ms for the 12,000 links that an answer may have.
+ */
 function inShownOrder(links: readonly EntityLink[]): EntityLink[] {
   const best = new Map<string, LinkOrigin>()
   for (const { entityId, origin } of links) {
@@ -53,7 +55,7 @@ function inShownOrder(links: readonly EntityLink[]): EntityLink[] {
   }
   return links
     .filter(({ entityId, origin }) => origin === 'caller' || origin === best.get(entityId))
-    .map((link) => ({ link, key: [link.origin, nameKey(link.name), link.role ?? ''] }))
+    .map((link) => ({ link, key: [link.origin, link.name.toLowerCase(), link.role ?? '', link.entityId] }))
     .sort((a, b) => compareInTurn(a.key, b.key))
     .map(({ link }) => link)
 }
