@@ -44,9 +44,12 @@ export function bulkBodies(tenantId: string, memories: readonly unknown[]): stri
   return bodies
 }
 
+/** Milliseconds for which a body is sent again. */
+const REPEATED_FOR_MS = 10 * 60_000
+
 /**
- * Writes one body and returns how many memories were stored. A tenant whose memories wait to be indexed is refused for a time: the body
- * is sent again then, and `onRefusal` called. Throws when a memory was refused.
+ * Writes one body and returns how many memories were stored. Sends it again while it is answered 429 or 503, after the time that the
+ * answer asks for, and calls `onRefusal`. Throws when a memory was refused, or the service still refuses all after ten minutes.
  */
 export async function writeBulk(
   client: HttpClient,
@@ -55,14 +58,18 @@ export async function writeBulk(
   onRefusal: () => void = () => undefined,
 ): Promise<number> {
   const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+  const started = performance.now()
   for (;;) {
     const reply = await client.send('POST', '/api/v1/memories/bulk', body, headers)
-    if (reply.status === 429 || reply.status === 503) {
+    const isRefused = reply.status === 429 || reply.status === 503
+    if (isRefused && performance.now() - started < REPEATED_FOR_MS) {
       onRefusal()
       await sleep(1_000 * Number(reply.headers['retry-after'] ?? 1))
       continue
     }
-    if (reply.status !== 200) throw new Error(`a bulk write was answered ${reply.status}: ${reply.body.slice(0, 300)}`)
+    // 207 where an item is a duplicate or was refused.
+    if (reply.status !== 200 && reply.status !== 207)
+      throw new Error(`a bulk write was answered ${reply.status}: ${reply.body.slice(0, 300)}`)
     const { created, errors, results } = JSON.parse(reply.body) as BulkReply
     const refused = results.find(({ error }) => error !== undefined)
     if (refused) throw new Error(`${errors} memories were refused: ${refused.error!.message}`)

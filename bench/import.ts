@@ -99,7 +99,11 @@ async function sendBodies(
   const client = createHttpClient(service.baseUrl, { sockets: connections })
   const left = bodies.values()
   const connection = async () => {
-    for (const body of left) progress.written += await writeBulk(client, key, body, () => progress.refused++)
+    for (const body of left) {
+      const written = await writeBulk(client, key, body, () => progress.refused++)
+      // Not in one expression with the wait: another connection adds in the meantime.
+      progress.written += written
+    }
   }
   await Promise.all(Array.from({ length: connections }, connection))
   client.close()

@@ -8,11 +8,3 @@ import { type RawBuilder, sql } from 'kysely'
 export function rowOf(table: 'memories' | 'documents', tenantId: string, id: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(select * from ${sql.table(table)} where tenant_id = ${tenantId} and id = ${id} limit 1)`
 }
-
-/**
- * Passes ids as one string: pg escapes an array element by element, which takes longer than the query for a hundred
- * ids.
- */
-export function uuids(ids: readonly string[]): RawBuilder<string[]> {
-  return sql<string[]>`string_to_array(${ids.join(',')}, ',')::uuid[]`
-}

@@ -47,8 +47,7 @@ function settings({ shards, replicas }: IndexShape) {
       policy: {
         // An erasure merges away every deleted document, not only in segments with many of them.
         expunge_deletes_allowed: 0,
-        // A recall searches every segment, so few are kept (../README.md has figures); writes pay for it.
-        floor_segment: '16mb',
+        // A search visits every segment, so few are kept, of documents too (../README.md has figures); writes pay for it.
         segments_per_tier: 4,
       },
     },

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { EntityLink, LinkOrigin } from '../../domain/memory.js'
 import type { Audience } from '../../domain/visibility.js'
-import { uuids } from '../row-of.js'
 import type { Reader } from '../store.js'
+import { uuids } from '../uuids.js'
 import { earliestLink } from './audience.js'
 
 interface LinkRow extends EntityLink {
@@ -10,10 +10,10 @@ interface LinkRow extends EntityLink {
 }
 
 /**
- * Returns the links of these memories to entities, by the memory's id: callers' first, and one for each role. A link that a
- * caller gave too counts as the caller's, and one that the model inferred too as the model's, which says more. An entity has
- * the name of the earliest link that this audience sees; one that it sees in no other memory, because this one is deleted, the
- * name in this memory. Does not check whether the audience may see the memories.
+ * Returns the links of these memories to entities, by the memory's id; an entity comes once for each role that a caller gave it. What a
+ * caller gave leaves out what was inferred or found of the same entity, and what was inferred leaves out what was found. An entity has the
+ * name of the earliest link that this audience sees; one that it sees nowhere, because the memory is deleted or hidden from it, the name in
+ * this memory. Does not check whether the audience may see the memories.
  */
 export async function readEntityLinks(
   { tenantId, db }: Reader,
@@ -23,12 +23,12 @@ export async function readEntityLinks(
   if (memoryIds.length === 0) return new Map()
   const { rows } = await sql<LinkRow>`
     with links as materialized (
-      select l.* from unnest(${uuids(memoryIds)}) as asked(id) cross join lateral (
+      select l.* from (select distinct id from unnest(${uuids(memoryIds)}) as given(id)) asked cross join lateral (
         select * from entity_links l where l.tenant_id = ${tenantId} and l.memory_id = asked.id offset 0
       ) l
     ), spelt as materialized (
-      select entities.id, l.name from (select distinct entity_id as id from links) entities
-        cross join lateral ${earliestLink(tenantId, sql`entities.id`, audience)} l
+      select linked.id, l.name from (select distinct entity_id as id from links) linked
+        cross join lateral ${earliestLink(tenantId, sql`linked.id`, audience)} l
     )
     select l.memory_id as "memoryId", l.entity_id as "entityId", coalesce(spelt.name, l.name) as name,
       l.entity_type as "entityType", nullif(l.role, '') as role, l.origin
@@ -44,8 +44,8 @@ export async function readEntityLinks(
 }
 
 /**
- * Leaves out what a link of a better origin says too, and sorts the others by origin, name and role. Compares names in lower case
- * instead of their keys, which would take 40 ms for the 12,000 links that an answer may have.
+ * Leaves out what a link of a better origin says too, and sorts the others by origin, best first, name and role, the same for every locale of the
+ * database. Compares names in lower case: `nameKey` of each would take 40 ms for the 12,000 links and more that an answer may have.
  */
 function inShownOrder(links: readonly EntityLink[]): EntityLink[] {
   const best = new Map<string, LinkOrigin>()
@@ -55,7 +55,10 @@ function inShownOrder(links: readonly EntityLink[]): EntityLink[] {
   }
   return links
     .filter(({ entityId, origin }) => origin === 'caller' || origin === best.get(entityId))
-    .map((link) => ({ link, key: [link.origin, link.name.toLowerCase(), link.role ?? '', link.entityId] }))
+    .map((link) => ({
+      link,
+      key: [String(PRECEDENCE[link.origin]), link.name.toLowerCase(), link.role ?? '', link.entityId],
+    }))
     .sort((a, b) => compareInTurn(a.key, b.key))
     .map(({ link }) => link)
 }

@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { EntityLink, MemoryStatus, MemoryType } from '../../domain/memory.js'
-import { type Memory, MEMORY_FIELDS, MEMORY_MEMBERS } from '../../domain/memory-fields.js'
+import { type Memory, MEMORY_MEMBERS } from '../../domain/memory-fields.js'
 import type { Audience, Visibility } from '../../domain/visibility.js'
 import type { SupersessionReason } from '../schema.js'
-import { uuids } from '../row-of.js'
 import type { Reader } from '../store.js'
 import { nearDuplicateOf } from '../indexing/near-duplicates.js'
 import { visibleTo } from './audience.js'
+import { selectColumns } from './columns.js'
 import { readEntityLinks } from './entity-links.js'
 
 /** A memory with its columns from other tables: everything that a response shows. */
@@ -48,12 +48,8 @@ const MAX_SHOWN = 50
 export const SEEN_FROM = sql`case when m.system_metadata -> 'enrichment' -> 'inferred' ? 'ts_valid_start' then m.created_at
     else coalesce(m.valid_start, m.created_at) end as "seenFrom"`
 
-/** Columns that are read as they are; those of `version` and `systemMetadata` depend on the reader. One fragment, so that a recall need not compile each. */
-const COLUMNS = sql.raw(
-  MEMORY_MEMBERS.filter((member) => member !== 'version' && member !== 'systemMetadata')
-    .map((member) => `m.${MEMORY_FIELDS[member].column} as "${member}"`)
-    .join(', '),
-)
+/** Columns that are read as they are; those of `version` and `systemMetadata` depend on the reader. */
+const COLUMNS = selectColumns(MEMORY_MEMBERS.filter((member) => member !== 'version' && member !== 'systemMetadata'))
 
 type RowWithoutLinks = Omit<MemoryRow, 'entityLinks'>
 
@@ -110,7 +106,7 @@ export async function findMemories(
   options: { includeDeleted?: boolean; even?: 'hidden'; passing?: RawBuilder<boolean> } = {},
 ): Promise<MemoryRow[]> {
   if (ids.length === 0) return []
-  const conditions: RawBuilder<unknown>[] = [sql`m.id = any(${uuids(ids)})`]
+  const conditions: RawBuilder<unknown>[] = [sql`m.id = any(${ids as string[]}::uuid[])`]
   if (options.even !== 'hidden') conditions.push(visibleTo(audience))
   if (!options.includeDeleted) conditions.push(sql`m.status <> 'deleted'`)
   if (options.passing) conditions.push(options.passing)

@@ -3,8 +3,9 @@ import type { MemoryStatus, MemoryType } from '../../domain/memory.js'
 import type { TimedText } from '../../domain/ranking/analyse-text.js'
 import type { RecallFilter } from '../../domain/recall-filter.js'
 import { readPendingTail, type Tail } from '../outbox/pending-tail.js'
-import { rowOf, uuids } from '../row-of.js'
+import { rowOf } from '../row-of.js'
 import type { Reader } from '../store.js'
+import { uuids } from '../uuids.js'
 import { visibleTo } from './audience.js'
 
 /** A row that passes the filter now, whatever the index said. What ranking reads of it is fixed by its version (`ScoredColumns`). */

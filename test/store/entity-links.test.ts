@@ -8,7 +8,7 @@ import { newMemory } from '../support/memories.js'
 import { runSql } from '../support/run-sql.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 
-const TENANT: Audience = { kind: 'shared', agentId: null, fleets: 'all' }
+const EVERY_FLEET: Audience = { kind: 'shared', agentId: null, fleets: 'all' }
 
 describe('links of memories to entities', () => {
   let test: TestStore
@@ -19,7 +19,7 @@ describe('links of memories to entities', () => {
   before(async () => {
     test = await createTestStore()
     await test.store.transact({ tenantId }, async (writer) => {
-      ids = await upsertEntities(writer, ['kafka', 'alpha', 'beta', 'redis'])
+      ids = await upsertEntities(writer, ['kafka', 'alpha', 'beta', 'redis', 'aws'])
       const link = (name: string, role: string) => ({
         entityId: ids.get(name.toLowerCase())!,
         name,
@@ -42,6 +42,7 @@ describe('links of memories to entities', () => {
       ['alpha', 'found'],
       ['beta', 'inferred'],
       ['redis', 'found'],
+      ['aws', 'found'],
       ['redis', 'inferred'],
     ] as const)
       await add(name, origin)
@@ -54,7 +55,7 @@ describe('links of memories to entities', () => {
       return memoryIds.map((id) => links.get(id)?.map(({ origin, name, role }) => [origin, name, role].join(' ')))
     })
 
-  it('come by origin, name and role, each role once, with what callers gave before what was inferred, and that before what was found', async () => {
+  it('come by origin, name and role: what callers gave, then what was inferred, then what was found, each entity with its best origin only', async () => {
     const [links] = await linksOf([linked.id], { kind: 'shared', agentId: null, fleets: ['red'] })
     expect(links).to.deep.equal([
       'caller Alpha cache',
@@ -62,19 +63,30 @@ describe('links of memories to entities', () => {
       'caller beta ',
       'caller KAFKA ',
       'inferred redis ',
+      'found aws ',
     ])
   })
 
   it('have the name that the audience sees first, and nothing of another audience', async () => {
-    const [, seenByAll] = await linksOf([linked.id, other.id], TENANT)
+    const [, seenByAll] = await linksOf([linked.id, other.id], EVERY_FLEET)
     const [, seenByGreen] = await linksOf([linked.id, other.id], { kind: 'shared', agentId: null, fleets: ['green'] })
     expect([seenByAll, seenByGreen]).to.deep.equal([['caller KAFKA '], ['caller Kafka ']])
   })
 
+  it('come once for a memory that is asked for twice', async () => {
+    const [once] = await linksOf([linked.id], EVERY_FLEET)
+    const [twice] = await linksOf([linked.id, linked.id], EVERY_FLEET)
+    expect(twice).to.deep.equal(once)
+  })
+
+  it('have the name in the memory where the audience sees the entity nowhere', async () => {
+    expect(await linksOf([other.id], { kind: 'nobody' })).to.deep.equal([['caller Kafka ']])
+  })
+
   it('are none for a memory without any, nor for one of another tenant', async () => {
-    expect(await linksOf([randomUUID()], TENANT)).to.deep.equal([undefined])
+    expect(await linksOf([randomUUID()], EVERY_FLEET)).to.deep.equal([undefined])
     const foreign = await test.store.read({ tenantId: `t-${randomUUID()}` }, (reader) =>
-      readEntityLinks(reader, [linked.id], TENANT),
+      readEntityLinks(reader, [linked.id], EVERY_FLEET),
     )
     expect([...foreign]).to.deep.equal([])
   })
