@@ -55,18 +55,17 @@ function inShownOrder(links: readonly EntityLink[]): EntityLink[] {
   }
   return links
     .filter(({ entityId, origin }) => origin === 'caller' || origin === best.get(entityId))
-    .map((link) => ({
-      link,
-      key: [String(PRECEDENCE[link.origin]), link.name.toLowerCase(), link.role ?? '', link.entityId],
-    }))
-    .sort((a, b) => compareInTurn(a.key, b.key))
-    .map(({ link }) => link)
+    .sort(
+      (a, b) =>
+        PRECEDENCE[a.origin] - PRECEDENCE[b.origin] ||
+        compare(a.name.toLowerCase(), b.name.toLowerCase()) ||
+        compare(a.role ?? '', b.role ?? '') ||
+        compare(a.entityId, b.entityId),
+    )
 }
 
 const PRECEDENCE: Readonly<Record<LinkOrigin, number>> = { caller: 0, inferred: 1, found: 2 }
 
-/** Compares two lists of strings of one length by their first elements that differ. */
-function compareInTurn(a: readonly string[], b: readonly string[]): number {
-  const at = a.findIndex((value, i) => value !== b[i])
-  return at === -1 ? 0 : a[at]! < b[at]! ? -1 : 1
+function compare(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1
 }

@@ -115,6 +115,10 @@ export async function findMemories(
     selectMemories(reader, audience, conditions).execute(reader.db),
     readEntityLinks(reader, ids, audience),
   ])
+  return withLinks(rows, links)
+}
+
+function withLinks(rows: readonly RowWithoutLinks[], links: ReadonlyMap<string, EntityLink[]>): MemoryRow[] {
   return rows.map((row) => ({ ...row, entityLinks: links.get(row.id) ?? [] }))
 }
 
@@ -164,6 +168,5 @@ export async function listMemories(reader: Reader, audience: Audience, listing: 
   const { rows } = await sql<RowWithoutLinks>`${selectMemories(reader, audience, conditions)}
     order by ${column} ${direction}, m.id ${direction} limit ${listing.limit}`.execute(reader.db)
   const ids = rows.map(({ id }) => id)
-  const links = await readEntityLinks(reader, ids, audience)
-  return rows.map((row) => ({ ...row, entityLinks: links.get(row.id) ?? [] }))
+  return withLinks(rows, await readEntityLinks(reader, ids, audience))
 }
