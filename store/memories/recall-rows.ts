@@ -34,58 +34,75 @@ export interface NeighbourRow extends CandidateRow {
   readonly offset: number
 }
 
-/** Returns the columns of memories m that a `CandidateRow` has. */
-function candidateColumns(entityIds: readonly string[]): RawBuilder<unknown> {
-  return sql`m.id, m.version, ${matchedEntities(entityIds)} as "matchedEntityIds"`
+interface CandidateRequest {
+  /** Those among the ids whose neighbours are read too. */
+  readonly sources: readonly string[]
+  /** Entities that the query names. */
+  readonly entityIds: readonly string[]
 }
 
 /**
  * Reads rows that the index and the pending tail found: leaves out those that are deleted, hidden or filtered out, or
  * belong to another tenant. What a version fixes is read apart, by `readStoredTexts`, because the caller has most of it cached.
+ *
+ * Beside each visible source it reads the visible rows at most two positions away in its run, ordered by ts_valid_start,
+ * else created_at, then id, as far as they pass the filter. Hidden rows are not counted as positions: they would show in
+ * the scores of the rows beside them. A row that has several sources beside it comes once for each.
+ *
+ * All rows come as one text: the driver takes longer for the messages of 250 rows than for the rest of the statement.
  */
 export async function readCandidates(
   reader: Reader,
   filter: RecallFilter,
   ids: readonly string[],
-  entityIds: readonly string[],
-): Promise<CandidateRow[]> {
-  if (ids.length === 0) return []
-  const { rows } = await sql<CandidateRow>`
-    select ${candidateColumns(entityIds)}
-    from unnest(${uuids(ids)}) as asked(id) cross join lateral ${rowOf('memories', reader.tenantId, sql`asked.id`)} m
-    where ${passes(filter)}`.execute(reader.db)
-  return rows
+  { sources, entityIds }: CandidateRequest,
+): Promise<{ found: CandidateRow[]; beside: NeighbourRow[] }> {
+  const asked = [...new Set([...sources, ...ids])]
+  if (asked.length === 0) return { found: [], beside: [] }
+  const { tenantId } = reader
+  const columns = sql`concat_ws(' ', m.id, m.version, (${passes(filter)})::int, ${matchedEntities(entityIds)})`
+  const seen = sql`m.status <> 'deleted' and ${visibleTo(filter.audience)}`
+  const beside = (comparison: RawBuilder<unknown>, order: RawBuilder<unknown>) => sql`array_to_string(array(
+      select ${columns} from memories m where m.tenant_id = ${tenantId} and m.run_id = source.run_id and ${seen}
+        and (m.run_at, m.id) ${comparison} (source.run_at, source.id)
+      order by m.run_at ${order}, m.id ${order} limit 2), ',')`
+  const { rows } = await sql<{ read: string | null }>`
+    select string_agg(case when source.place > ${sources.length} or source.run_id is null then source.columns
+      else concat_ws(';', source.columns, ${beside(sql`<`, sql`desc`)}, ${beside(sql`>`, sql`asc`)}) end, E'\n') as read
+    from (
+      select asked.place, m.id, m.run_id, m.run_at, ${columns} as columns
+      from unnest(${uuids(asked)}) with ordinality as asked(id, place)
+        cross join lateral ${rowOf('memories', tenantId, sql`asked.id`)} m
+      where ${seen}
+    ) source`.execute(reader.db)
+  return parseCandidates(rows[0]?.read ?? '')
 }
 
-/**
- * Reads the visible rows at most two positions away from each of these in its run, ordered by ts_valid_start, else
- * created_at, then id, as far as they pass the filter. Hidden rows are not counted as positions: they would show in the
- * scores of the rows beside them. A row that has several of these beside it comes once for each.
- */
-export async function readNeighbours(
-  reader: Reader,
-  filter: RecallFilter,
-  ids: readonly string[],
-  entityIds: readonly string[],
-): Promise<NeighbourRow[]> {
-  if (ids.length === 0) return []
-  const { tenantId } = reader
-  const visible = visibleTo(filter.audience)
-  const beside = (comparison: RawBuilder<unknown>, order: RawBuilder<unknown>, sign: RawBuilder<unknown>) => sql`
-    select ${sign} row_number() over ()::int as "offset", m.* from (
-      select ${candidateColumns(entityIds)}, ${passes(filter)} as passing from memories m
-      where m.tenant_id = ${tenantId} and m.run_id = source.run_id and m.status <> 'deleted' and ${visible}
-        and (m.run_at, m.id) ${comparison} (source.run_at, source.id)
-      order by m.run_at ${order}, m.id ${order} limit 2) m`
-  const { rows } = await sql<NeighbourRow>`
-    select source.id as "sourceId", n."offset", n.id, n.version, n."matchedEntityIds"
-    from unnest(${uuids(ids)}) as asked(id) cross join lateral ${rowOf('memories', tenantId, sql`asked.id`)} source
-      cross join lateral (
-        (${beside(sql`<`, sql`desc`, sql`-`)}) union all (${beside(sql`>`, sql`asc`, sql``)})
-      ) n
-    where source.run_id is not null and source.status <> 'deleted' and ${visibleTo(filter.audience, 'source')}
-      and n.passing`.execute(reader.db)
-  return rows
+/** Parses lines of a row, the rows before it and the rows after it, the nearest first. */
+function parseCandidates(read: string): { found: CandidateRow[]; beside: NeighbourRow[] } {
+  const found: CandidateRow[] = []
+  const beside: NeighbourRow[] = []
+  for (const line of read.split('\n')) {
+    if (line === '') continue
+    const [own, before = '', after = ''] = line.split(';')
+    const source = parseRow(own!)
+    if (source.isPassing) found.push(source.row)
+    const add = (listed: string, direction: -1 | 1) => {
+      if (listed === '') return
+      for (const [i, text] of listed.split(',').entries()) {
+        const { row, isPassing } = parseRow(text)
+        if (isPassing) beside.push({ ...row, sourceId: source.row.id, offset: direction * (i + 1) })
+      }
+    }
+    add(before, -1)
+    add(after, 1)
+  }
+  return { found, beside }
+}
+
+function parseRow(text: string): { row: CandidateRow; isPassing: boolean } {
+  const [id, version, passing, ...matchedEntityIds] = text.split(' ')
+  return { row: { id: id!, version: Number(version), matchedEntityIds }, isPassing: passing === '1' }
 }
 
 /** A memory as it is read to be cached: with its text in one of the two forms below. */
@@ -201,10 +218,11 @@ export function passes(filter: RecallFilter): RawBuilder<boolean> {
   return sql<boolean>`${sql.join(conditions, sql` and `)}`
 }
 
+/** Returns the ids of the entities that memory m is linked to among these, separated by spaces; null when there are none. */
 function matchedEntities(entityIds: readonly string[]): RawBuilder<unknown> {
-  if (entityIds.length === 0) return sql`array[]::uuid[]`
-  return sql`array(select distinct l.entity_id from entity_links l where l.tenant_id = m.tenant_id and l.memory_id = m.id
-    and l.entity_id = any(${entityIds as string[]}::uuid[]))`
+  if (entityIds.length === 0) return sql`null`
+  return sql`(select string_agg(distinct l.entity_id::text, ' ') from entity_links l
+    where l.tenant_id = m.tenant_id and l.memory_id = m.id and l.entity_id = any(${entityIds as string[]}::uuid[]))`
 }
 
 function storedVector(model: string | null): RawBuilder<unknown> {

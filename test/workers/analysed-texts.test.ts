@@ -56,7 +56,7 @@ describe('analysed texts', () => {
     } as const
     const analysed = new AnalysedMemories(embedder, space, { metrics: { recallTexts } })
     const { texts } = await test.store.read({ tenantId }, async (reader) => {
-      const rows = await readCandidates(reader, filter, ids, [])
+      const { found: rows } = await readCandidates(reader, filter, ids, { sources: [], entityIds: [] })
       return analysed.textsOf((work) => work(reader), rows, [], signal)
     })
     return { texts: new Map([...texts].map(([id, { expiresAt: _, ...memory }]) => [id, memory])), sources }

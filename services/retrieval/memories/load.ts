@@ -1,12 +1,7 @@
 import type { Candidate } from '../../../domain/ranking/candidate.js'
 import { entityEvidence } from '../../../domain/ranking/entity-rarity.js'
 import type { Principal } from '../../../domain/principal.js'
-import {
-  type CandidateRow,
-  type NeighbourRow,
-  readCandidates,
-  readNeighbours,
-} from '../../../store/memories/recall-rows.js'
+import { type CandidateRow, type NeighbourRow, readCandidates } from '../../../store/memories/recall-rows.js'
 import type { ServiceContext } from '../../context.js'
 import { inOrderOf } from '../in-order.js'
 import type { RememberedMemory } from './analysed-memories.js'
@@ -34,10 +29,9 @@ export async function loadMemories(
   const ids = [...found.keys()]
   const entityIds = [...first.entities.keys()]
   const unknown = analysedMemories.unknownOf(ids)
-  const [rows, beside, unread] = await store.readAtOnce(principal, (reader) =>
+  const [{ found: rows, beside }, unread] = await store.readAtOnce(principal, (reader) =>
     Promise.all([
-      readCandidates(reader, query.filter, ids, entityIds),
-      readNeighbours(reader, query.filter, hopSources, entityIds),
+      readCandidates(reader, query.filter, ids, { sources: hopSources, entityIds }),
       analysedMemories.readTexts(reader, unknown),
     ]),
   )

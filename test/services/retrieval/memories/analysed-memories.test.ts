@@ -36,7 +36,7 @@ describe('analysed memories', () => {
   } as const
   const textsOf = (analysed: AnalysedMemories, tenantId: string, ids: readonly string[], signal = going) =>
     test.store.read({ tenantId }, async (reader) => {
-      const rows = await readCandidates(reader, filter, ids, [])
+      const { found: rows } = await readCandidates(reader, filter, ids, { sources: [], entityIds: [] })
       const byId = new Map(rows.map((row) => [row.id, row]))
       const ordered = ids.map((id) => byId.get(id)!)
       return analysed.textsOf((work) => work(reader), ordered, [], signal)
