@@ -49,6 +49,7 @@ function settings({ shards, replicas }: IndexShape) {
         expunge_deletes_allowed: 0,
         // A search visits every segment, so few are kept, of documents too (../README.md has figures); writes pay for it.
         segments_per_tier: 4,
+        floor_segment: '64mb',
       },
     },
     knn: true,
