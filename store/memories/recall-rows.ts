@@ -35,7 +35,7 @@ export interface NeighbourRow extends CandidateRow {
 }
 
 interface CandidateRequest {
-  /** Those among the ids whose neighbours are read too. */
+  /** Rows whose neighbours are read too, whether they pass the filter or not; they are candidates like the ids. */
   readonly sources: readonly string[]
   /** Entities that the query names. */
   readonly entityIds: readonly string[]
@@ -57,17 +57,18 @@ export async function readCandidates(
   ids: readonly string[],
   { sources, entityIds }: CandidateRequest,
 ): Promise<{ found: CandidateRow[]; beside: NeighbourRow[] }> {
-  const asked = [...new Set([...sources, ...ids])]
+  const first = new Set(sources)
+  const asked = [...new Set([...first, ...ids])]
   if (asked.length === 0) return { found: [], beside: [] }
   const { tenantId } = reader
-  const columns = sql`concat_ws(' ', m.id, m.version, (${passes(filter)})::int, ${matchedEntities(entityIds)})`
+  const columns = sql`concat_ws(' ', m.id, m.version, ((${passes(filter)}) is true)::int, ${matchedEntities(entityIds)})`
   const seen = sql`m.status <> 'deleted' and ${visibleTo(filter.audience)}`
   const beside = (comparison: RawBuilder<unknown>, order: RawBuilder<unknown>) => sql`array_to_string(array(
       select ${columns} from memories m where m.tenant_id = ${tenantId} and m.run_id = source.run_id and ${seen}
         and (m.run_at, m.id) ${comparison} (source.run_at, source.id)
       order by m.run_at ${order}, m.id ${order} limit 2), ',')`
   const { rows } = await sql<{ read: string | null }>`
-    select string_agg(case when source.place > ${sources.length} or source.run_id is null then source.columns
+    select string_agg(case when source.place > ${first.size} or source.run_id is null then source.columns
       else concat_ws(';', source.columns, ${beside(sql`<`, sql`desc`)}, ${beside(sql`>`, sql`asc`)}) end, E'\n') as read
     from (
       select asked.place, m.id, m.run_id, m.run_at, ${columns} as columns
@@ -78,7 +79,10 @@ export async function readCandidates(
   return parseCandidates(rows[0]?.read ?? '')
 }
 
-/** Parses lines of a row, the rows before it and the rows after it, the nearest first. */
+/**
+ * Parses lines of `row` or `row;before;after`, where `before` and `after` are rows separated by commas, the nearest first. A row is
+ * `id version passes entity…`.
+ */
 function parseCandidates(read: string): { found: CandidateRow[]; beside: NeighbourRow[] } {
   const found: CandidateRow[] = []
   const beside: NeighbourRow[] = []

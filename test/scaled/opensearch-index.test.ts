@@ -65,6 +65,20 @@ scaled('opensearch', ({ opensearch: url }) => {
       })
     })
 
+    it('counts segments below 64 MB as equally small, and lets a refresh wait a second for their merge', async () => {
+      const index = open('00000003')
+      await index.make('first')
+      const { name } = await index.describe()
+      const answer = await fetch(`${url}/${name}/_settings?flat_settings`)
+      const { settings } = Object.values(
+        (await answer.json()) as Record<string, { settings: Record<string, string> }>,
+      )[0]!
+      expect(settings).to.include({
+        'index.merge.policy.floor_segment': '64mb',
+        'index.merge_on_flush.max_full_flush_merge_wait_time': '1s',
+      })
+    })
+
     it('of a lower version is deleted with the removal of the new one', async () => {
       const index = open()
       await index.make('first')

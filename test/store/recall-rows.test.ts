@@ -93,7 +93,7 @@ describe('the candidates of a recall', () => {
       const link = (name: string) => ({ entityId: ids.get(name)!, name, role: '', entityType: null })
       await insertMemories(writer, [
         ...Object.values({ ...turns, asked: { ...turns.asked, links: [link('kafka'), link('redis')] } }),
-        alone,
+        { ...alone, links: [link('kafka')] },
       ])
     })
     await runSql(test.url, `update memories set status = 'deleted', deleted_at = now() where id = $1`, [
@@ -121,6 +121,16 @@ describe('the candidates of a recall', () => {
       ['asked', 1, 'third'],
       ['asked', 2, 'fourth'],
     ])
+  })
+
+  it('with an empty column that the filter names fail it, whatever entities they are linked to', async () => {
+    const { found } = await test.store.read({ tenantId }, (reader) =>
+      readCandidates(reader, { ...filter, runId: 'run' }, [alone.id, turns.asked.id, turns.asked.id], {
+        sources: [turns.asked.id, turns.asked.id],
+        entityIds,
+      }),
+    )
+    expect(found.map(({ id }) => id)).to.deep.equal([turns.asked.id])
   })
 
   it('bring their neighbours even if they fail the filter themselves', async () => {
