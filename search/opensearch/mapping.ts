@@ -52,7 +52,7 @@ function settings({ shards, replicas }: IndexShape) {
         floor_segment: '64mb',
       },
     },
-    // A refresh merges segments below the floor and waits for that; what is written becomes searchable a second later at most.
+    // A refresh merges segments below the floor and waits for that; what is written becomes searchable at most a second later.
     merge_on_flush: { max_full_flush_merge_wait_time: '1s' },
     knn: true,
     // Set explicitly: with the default, an index that nobody searches stops refreshing, and `refresh=wait_for` would

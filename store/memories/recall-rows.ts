@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { MemoryStatus, MemoryType } from '../../domain/memory.js'
 import type { TimedText } from '../../domain/ranking/analyse-text.js'
 import type { RecallFilter } from '../../domain/recall-filter.js'
+import type { Audience } from '../../domain/visibility.js'
 import { readPendingTail, type Tail } from '../outbox/pending-tail.js'
 import { rowOf } from '../row-of.js'
 import type { Reader } from '../store.js'
@@ -61,8 +62,8 @@ export async function readCandidates(
   const asked = [...new Set([...first, ...ids])]
   if (asked.length === 0) return { found: [], beside: [] }
   const { tenantId } = reader
-  const columns = sql`concat_ws(' ', m.id, m.version, ((${passes(filter)}) is true)::int, ${matchedEntities(entityIds)})`
-  const seen = sql`m.status <> 'deleted' and ${visibleTo(filter.audience)}`
+  const columns = sql`concat_ws(' ', m.id, m.version, ((${meets(filter)}) is true)::int, ${matchedEntities(entityIds)})`
+  const seen = seenBy(filter.audience)
   const beside = (comparison: RawBuilder<unknown>, order: RawBuilder<unknown>) => sql`array_to_string(array(
       select ${columns} from memories m where m.tenant_id = ${tenantId} and m.run_id = source.run_id and ${seen}
         and (m.run_at, m.id) ${comparison} (source.run_at, source.id)
@@ -76,18 +77,17 @@ export async function readCandidates(
         cross join lateral ${rowOf('memories', tenantId, sql`asked.id`)} m
       where ${seen}
     ) source`.execute(reader.db)
-  return parseCandidates(rows[0]?.read ?? '')
+  return parseCandidates(rows[0]?.read?.split('\n') ?? [])
 }
 
 /**
  * Parses lines of `row` or `row;before;after`, where `before` and `after` are rows separated by commas, the nearest first. A row is
  * `id version passes entity…`.
  */
-function parseCandidates(read: string): { found: CandidateRow[]; beside: NeighbourRow[] } {
+function parseCandidates(lines: readonly string[]): { found: CandidateRow[]; beside: NeighbourRow[] } {
   const found: CandidateRow[] = []
   const beside: NeighbourRow[] = []
-  for (const line of read.split('\n')) {
-    if (line === '') continue
+  for (const line of lines) {
     const [own, before = '', after = ''] = line.split(';')
     const source = parseRow(own!)
     if (source.isPassing) found.push(source.row)
@@ -200,10 +200,18 @@ const TIMED_TEXT = sql`m.title, m.content, m.agent_id as "agentId", ${millisecon
 
 /** Returns the conditions that a row m must meet now for a recall to return it. */
 export function passes(filter: RecallFilter): RawBuilder<boolean> {
+  return sql<boolean>`${seenBy(filter.audience)} and ${meets(filter)}`
+}
+
+function seenBy(audience: Audience): RawBuilder<boolean> {
+  return sql<boolean>`m.status <> 'deleted' and ${visibleTo(audience)}`
+}
+
+/** Returns what the filter asks of a row m that its audience sees. */
+function meets(filter: RecallFilter): RawBuilder<boolean> {
   const now = new Date(filter.now)
   const conditions = [
-    visibleTo(filter.audience),
-    sql`m.status <> 'deleted' and m.status = any(${filter.statuses as string[]}::text[])`,
+    sql`m.status = any(${filter.statuses as string[]}::text[])`,
     sql`(m.expires_at is null or m.expires_at > ${now})`,
   ]
   if (filter.memoryTypes) conditions.push(sql`m.memory_type = any(${filter.memoryTypes as string[]}::text[])`)
