@@ -1,7 +1,7 @@
 import type { AnalysedText, Candidate, PieceSimilarity, QueryWord } from '../domain/ranking/candidate.js'
 import { hashTerms } from '../domain/ranking/hashed-terms.js'
 import { poolStatistics } from '../domain/ranking/lexical.js'
-import { poolOf } from '../domain/ranking/pool.js'
+import { NEIGHBOUR_OFFSETS, poolOf } from '../domain/ranking/pool.js'
 import { softCoverage } from '../domain/ranking/soft-coverage.js'
 import { analyse } from '../domain/text/analysis.js'
 import { contentWords } from '../domain/text/query-words.js'
@@ -89,7 +89,7 @@ function candidateOf(content: string, position: number, space: PieceSpace): Cand
     until: null,
   }
   const inRun = position % RUN
-  const neighbours = [-2, -1, 1, 2].filter((offset) => inRun + offset >= 0 && inRun + offset < RUN)
+  const isInRun = (offset: number) => inRun + offset >= 0 && inRun + offset < RUN
   return {
     id: String(position),
     memoryType: 'fact',
@@ -100,7 +100,7 @@ function candidateOf(content: string, position: number, space: PieceSpace): Cand
     recallCount: 0,
     entities: 0,
     hop: 0,
-    neighbours: new Map(neighbours.map((offset) => [offset, String(position + offset)])),
+    neighbours: NEIGHBOUR_OFFSETS.map((offset) => (isInRun(offset) ? String(position + offset) : null)),
     text,
   }
 }

@@ -45,7 +45,7 @@ function withoutNeighbours(context: ServiceContext): ServiceContext {
     hits = new Set(LEGS.flatMap((leg) => answer.legs[leg]?.map(({ id }) => id) ?? []))
     return answer
   })
-  const alone = (candidate: Candidate) => ({ ...candidate, neighbours: new Map<number, string>() })
+  const alone = (candidate: Candidate) => ({ ...candidate, neighbours: [] })
   return {
     ...context,
     index,

@@ -1,7 +1,7 @@
 import type { TermStatistics } from '../ranking/candidate.js'
 import { dot } from '../ranking/dot.js'
 import type { HashedTerms } from '../ranking/hashed-terms.js'
-import { lexicalScore, weightedTerms } from '../ranking/lexical.js'
+import { lexicalScores, weightedTerms } from '../ranking/lexical.js'
 import { VECTOR_WEIGHT, KEYWORD_WEIGHT } from '../ranking/weights.js'
 
 /** A document's text as the scoring reads it: computed once for each version. */
@@ -48,15 +48,15 @@ export function rankDocuments(
   statistics: TermStatistics,
 ): RankedDocument[] {
   const weighted = weightedTerms(query.terms, statistics)
-  const lexical = candidates.map(({ text }) => lexicalScore(weighted, text, statistics.averageLength))
-  const best = lexical.reduce((most, { bm25 }) => Math.max(most, bm25), 0)
+  const texts = candidates.map(({ text }) => text)
+  const { bm25, coverage } = lexicalScores(weighted, texts, statistics.averageLength)
+  const best = bm25.reduce((most, score) => Math.max(most, score), 0)
   return candidates
     .map(({ id, updatedAt, text }, i) => {
-      const { bm25, coverage } = lexical[i]!
       const vec_sim = query.vector && text.vector ? clamp(dot(query.vector, text.vector)) : 0
-      const fts_score = best === 0 ? 0 : bm25 / best
+      const fts_score = best === 0 ? 0 : bm25[i]! / best
       const score = KEYWORD_WEIGHT * fts_score + VECTOR_WEIGHT * vec_sim
-      return { id, updatedAt, score, similarity: Math.max(vec_sim, coverage), parts: { vec_sim, fts_score } }
+      return { id, updatedAt, score, similarity: Math.max(vec_sim, coverage[i]!), parts: { vec_sim, fts_score } }
     })
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || b.updatedAt - a.updatedAt || (a.id < b.id ? 1 : -1))

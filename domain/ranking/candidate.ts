@@ -39,8 +39,8 @@ export interface Candidate {
   readonly entities: number
   /** 0..1: greater than 0 when it shares a rare entity with a memory of an entity that the query names. */
   readonly hop: number
-  /** Ids of the neighbours in the run by offset: at most two before (-2, -1) and two after (1, 2). */
-  readonly neighbours: ReadonlyMap<number, string>
+  /** Ids of the neighbours in the run, in the order of `NEIGHBOUR_OFFSETS` (pool.ts): null where there is none, empty when there are none. */
+  readonly neighbours: readonly (string | null)[]
   readonly text: AnalysedText
 }
 

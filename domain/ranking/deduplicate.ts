@@ -10,7 +10,10 @@ export interface DeduplicatedMemory extends RankedMemory {
  * equal when they have the same words in the same order. Similarity never counts, because "Ana leads Ben" and "Ben
  * leads Ana" are as similar as can be.
  */
-export function deduplicate(ranked: readonly RankedMemory[], most: number): DeduplicatedMemory[] {
+export function deduplicate<Ranked extends Pick<RankedMemory, 'candidate'>>(
+  ranked: readonly Ranked[],
+  most: number,
+): (Ranked & Pick<DeduplicatedMemory, 'folded'>)[] {
   const counts = new Map<string, number>()
   const kept = ranked.filter(({ candidate: { text } }) => {
     if (text.wordsKey === null) return true

@@ -13,7 +13,7 @@ type InformativeText = Pick<AnalysedText, 'terms' | 'stated'>
 export function informativenessOf(
   pool: readonly InformativeText[],
   queryTerms: readonly Pick<WeightedTerm, 'hash'>[],
-): number[] {
+): Float64Array {
   const size = pool.reduce((sum, { terms }) => sum + terms.hashes.length, 0)
   const counts = new FrequencyTable(size)
   // The places of all texts' terms, one text after another.
@@ -25,7 +25,9 @@ export function informativenessOf(
   const rarities = Float64Array.from({ length: pool.length + 1 }, (_, df) => Math.log(1 + pool.length / (1 + df)))
   const most = Math.log(1 + pool.length / 2)
   place = 0
-  return pool.map(({ terms: { hashes, counts: occurrences }, stated }) => {
+  const informativeness = new Float64Array(pool.length)
+  for (const [i, { terms, stated }] of pool.entries()) {
+    const { hashes, counts: occurrences } = terms
     let sum = 0
     let length = 0
     for (let at = 0; at < hashes.length; at++, place++) {
@@ -33,8 +35,9 @@ export function informativenessOf(
       length += occurrences[at]!
       sum += occurrences[at]! * rarities[counts.frequencies[places[place]!]!]!
     }
-    return length === 0 ? 0 : (stated * sum) / length / most
-  })
+    informativeness[i] = length === 0 ? 0 : (stated * sum) / length / most
+  }
+  return informativeness
 }
 
 /** Counts how many texts have each term: a hash table of open addresses, since a map of such numbers boxes each. */

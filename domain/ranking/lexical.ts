@@ -10,10 +10,10 @@ export function rarity(term: string, statistics: TermStatistics): number {
   return inverseFrequency(statistics.documents, df)
 }
 
-export interface LexicalScore {
-  readonly bm25: number
-  /** Share of the query's rarity that the text's terms cover: 0..1. */
-  readonly coverage: number
+export interface LexicalScores {
+  readonly bm25: Float64Array
+  /** Share of the query's rarity that a text's terms cover: 0..1. */
+  readonly coverage: Float64Array
 }
 
 /** A term of the query by its number, and its rarity. */
@@ -27,24 +27,28 @@ export function weightedTerms(terms: readonly string[], statistics: TermStatisti
   return Array.from(new Set(terms), (term) => ({ hash: termHash(term), weight: rarity(term, statistics) }))
 }
 
-/** Returns a text's BM25 and coverage for the query's distinct terms. */
-export function lexicalScore(
+/** Returns the BM25 and the coverage of each text for the query's distinct terms. */
+export function lexicalScores(
   weighted: readonly WeightedTerm[],
-  text: CountedText,
+  texts: readonly CountedText[],
   averageLength: number,
-): LexicalScore {
-  const norm = lengthNorm(text.length, averageLength)
-  let bm25 = 0
-  let covered = 0
-  let total = 0
-  for (const { hash, weight } of weighted) {
-    total += weight
-    const frequency = occurrencesOf(hash, text.terms)
-    if (frequency === 0) continue
-    covered += weight
-    bm25 += termScore(weight, frequency, norm)
+): LexicalScores {
+  const bm25 = new Float64Array(texts.length)
+  const coverage = new Float64Array(texts.length)
+  const total = weighted.reduce((sum, { weight }) => sum + weight, 0)
+  for (let i = 0; i < texts.length; i++) {
+    const { length, terms } = texts[i]!
+    const norm = lengthNorm(length, averageLength)
+    let covered = 0
+    for (const { hash, weight } of weighted) {
+      const frequency = occurrencesOf(hash, terms)
+      if (frequency === 0) continue
+      covered += weight
+      bm25[i]! += termScore(weight, frequency, norm)
+    }
+    coverage[i] = total === 0 ? 0 : covered / total
   }
-  return { bm25, coverage: total === 0 ? 0 : covered / total }
+  return { bm25, coverage }
 }
 
 /**
@@ -56,14 +60,14 @@ export function poolStatistics(
   pool: readonly CountedText[],
   terms: readonly string[],
 ): TermStatistics {
-  const hashes = terms.map(termHash)
-  const inPool = hashes.map(() => 0)
-  let length = 0
-  for (const text of pool) {
-    length += text.length
-    for (const [i, hash] of hashes.entries()) if (occurrencesOf(hash, text.terms) > 0) inPool[i]!++
+  const length = pool.reduce((sum, text) => sum + text.length, 0)
+  const frequency = new Map<string, number>()
+  for (const term of terms) {
+    const hash = termHash(term)
+    let inPool = 0
+    for (const text of pool) if (occurrencesOf(hash, text.terms) > 0) inPool++
+    frequency.set(term, Math.max(indexed?.frequency.get(term) ?? 0, inPool))
   }
-  const frequency = new Map(terms.map((term, i) => [term, Math.max(indexed?.frequency.get(term) ?? 0, inPool[i]!)]))
   return {
     documents: Math.max(indexed?.documents ?? 0, pool.length),
     averageLength: indexed?.averageLength || length / Math.max(1, pool.length),

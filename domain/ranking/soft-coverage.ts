@@ -1,14 +1,9 @@
 import type { PieceSimilarity, QueryWord, TermStatistics } from './candidate.js'
 import { rarity } from './lexical.js'
-import type { Pool } from './pool.js'
+import { NEIGHBOURS, type Pool } from './pool.js'
 
-/** Weights of a match in the row before (-1), two before, after and two after. */
-export const NEIGHBOUR_WEIGHTS: ReadonlyMap<number, number> = new Map([
-  [-1, 0.85],
-  [-2, 0.7],
-  [1, 0.7],
-  [2, 0.5],
-])
+/** Weights of a match in the neighbours, in the order of `NEIGHBOUR_OFFSETS`. */
+export const NEIGHBOUR_WEIGHTS = [0.7, 0.85, 0.7, 0.5] as const
 
 /**
  * Number of a query's rarest pieces that are matched; a typical question has some ten. Each is compared with every
@@ -24,20 +19,18 @@ const MOST_PIECES = 32
  */
 export function softCoverage(
   words: readonly QueryWord[],
-  { candidates, neighbourPositions }: Pool,
+  { candidates, neighbours }: Pool,
   statistics: TermStatistics,
   space: PieceSimilarity,
-): number[] {
+): Float64Array {
   const weights = new Map<number, number>()
   for (const { term, pieces } of words) for (const piece of pieces) weights.set(piece, rarity(term, statistics))
   const asked = [...weights].sort(([a, x], [b, y]) => y - x || a - b).slice(0, MOST_PIECES)
   const total = asked.reduce((sum, [, weight]) => sum + weight, 0)
-  if (total === 0) return candidates.map(() => 0)
-
   const covered = new Float64Array(candidates.length)
+  if (total === 0) return covered
   const own = new Float64Array(candidates.length)
   const { distinct, numbers, ends } = numberPieces(candidates)
-  const beside = flatten(neighbourPositions)
   for (const [piece, weight] of asked) {
     const similarities = space.similaritiesTo(piece, distinct)
     for (let i = 0, at = 0; i < own.length; i++) {
@@ -48,14 +41,16 @@ export function softCoverage(
       }
       own[i] = nearest
     }
-    for (let i = 0, at = 0; i < own.length; i++) {
+    for (let i = 0; i < own.length; i++) {
       let best = own[i]!
-      for (const end = beside.ends[i]!; at < end; at++)
-        best = Math.max(best, beside.shares[at]! * own[beside.positions[at]!]!)
+      for (let place = 0; place < NEIGHBOURS; place++) {
+        const other = neighbours[NEIGHBOURS * i + place]!
+        if (other >= 0) best = Math.max(best, NEIGHBOUR_WEIGHTS[place]! * own[other]!)
+      }
       covered[i]! += weight * best
     }
   }
-  return Array.from(covered, (weight) => weight / total)
+  return covered.map((weight) => weight / total)
 }
 
 /** Numbers by piece, from 1 on; all 0 between two calls of `numberPieces`. */
@@ -85,21 +80,4 @@ function numberPieces(candidates: Pool['candidates']) {
   }
   for (let i = 0; i < count; i++) numberOf[distinct[i]!] = 0
   return { distinct: distinct.subarray(0, count), numbers, ends }
-}
-
-/** Lists the neighbours of all candidates one after another, with their weights: the loop over them runs once for each piece. */
-function flatten(neighbourPositions: Pool['neighbourPositions']) {
-  const count = neighbourPositions.reduce((sum, { length }) => sum + length, 0)
-  const ends = new Uint32Array(neighbourPositions.length)
-  const positions = new Uint32Array(count)
-  const shares = new Float64Array(count)
-  let end = 0
-  for (const [i, others] of neighbourPositions.entries()) {
-    for (const other of others) {
-      positions[end] = other.position
-      shares[end++] = NEIGHBOUR_WEIGHTS.get(other.offset) ?? 0
-    }
-    ends[i] = end
-  }
-  return { ends, positions, shares }
 }

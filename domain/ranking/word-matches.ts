@@ -61,7 +61,9 @@ export function wordMatcher(
   return (candidate) => {
     const places: [id: string, share: number][] = [
       [candidate.id, 1],
-      ...[...candidate.neighbours].map(([offset, id]): [string, number] => [id, NEIGHBOUR_WEIGHTS.get(offset) ?? 0]),
+      ...candidate.neighbours.flatMap((id, place): [string, number][] =>
+        id === null ? [] : [[id, NEIGHBOUR_WEIGHTS[place]!]],
+      ),
     ]
     return asked.flatMap(({ word }, i) => {
       const [best] = places

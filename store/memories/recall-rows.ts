@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { MemoryStatus, MemoryType } from '../../domain/memory.js'
+import type { NeighbourOffset } from '../../domain/ranking/pool.js'
 import type { TimedText } from '../../domain/ranking/analyse-text.js'
 import type { RecallFilter } from '../../domain/recall-filter.js'
 import type { Audience } from '../../domain/visibility.js'
@@ -28,11 +29,12 @@ export interface ScoredColumns {
 }
 
 /** A neighbour in the run of another row. */
-export interface NeighbourRow extends CandidateRow {
+export interface NeighbourRow {
+  readonly row: CandidateRow
   /** The row beside which it was found. */
   readonly sourceId: string
   /** Its place: -2 and -1 come before the source, 1 and 2 after it, among rows that the caller may see. */
-  readonly offset: number
+  readonly offset: NeighbourOffset
 }
 
 interface CandidateRequest {
@@ -89,25 +91,38 @@ function parseCandidates(lines: readonly string[]): { found: CandidateRow[]; bes
   const beside: NeighbourRow[] = []
   for (const line of lines) {
     const [own, before = '', after = ''] = line.split(';')
+    const sourceId = own!.slice(0, ID_LENGTH)
     const source = parseRow(own!)
-    if (source.isPassing) found.push(source.row)
-    const add = (listed: string, direction: -1 | 1) => {
-      if (listed === '') return
-      for (const [i, text] of listed.split(',').entries()) {
-        const { row, isPassing } = parseRow(text)
-        if (isPassing) beside.push({ ...row, sourceId: source.row.id, offset: direction * (i + 1) })
-      }
+    if (source !== null) found.push(source)
+    for (const [listed, offsets] of [
+      [before, [-1, -2]],
+      [after, [1, 2]],
+    ] as const) {
+      if (listed === '') continue
+      listed.split(',').forEach((text, i) => {
+        const row = parseRow(text)
+        if (row !== null) beside.push({ row, sourceId, offset: offsets[i]! })
+      })
     }
-    add(before, -1)
-    add(after, 1)
   }
   return { found, beside }
 }
 
-function parseRow(text: string): { row: CandidateRow; isPassing: boolean } {
-  const [id, version, passing, ...matchedEntityIds] = text.split(' ')
-  return { row: { id: id!, version: Number(version), matchedEntityIds }, isPassing: passing === '1' }
+const ID_LENGTH = 36
+
+/** Parses a row; null when it fails the filter. */
+function parseRow(text: string): CandidateRow | null {
+  const versionEnd = text.indexOf(' ', ID_LENGTH + 1)
+  if (text[versionEnd + 1] !== '1') return null
+  const entities = text.slice(versionEnd + 3)
+  return {
+    id: text.slice(0, ID_LENGTH),
+    version: Number(text.slice(ID_LENGTH + 1, versionEnd)),
+    matchedEntityIds: entities === '' ? NONE : entities.split(' '),
+  }
 }
+
+const NONE: readonly string[] = []
 
 /** A memory as it is read to be cached: with its text in one of the two forms below. */
 interface ReadMemory extends ScoredColumns {

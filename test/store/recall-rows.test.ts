@@ -49,7 +49,7 @@ describe('the rows of a recall, right after a large import', () => {
         const at = ids.indexOf(id)
         return [-2, -1, 1, 2].map((offset) => `${offset} ${id} ${ids[at + offset]}`)
       })
-      expect(read.beside.map(({ offset, sourceId, id }) => `${offset} ${sourceId} ${id}`)).to.have.members(places)
+      expect(read.beside.map(({ offset, sourceId, row }) => `${offset} ${sourceId} ${row.id}`)).to.have.members(places)
       const texts = await readTexts(reader, found, 'built-in')
       expect(texts.map(({ recallCount }) => recallCount)).to.deep.equal(found.map(() => 1))
       const tail = await readTail(reader, filter, 500)
@@ -116,11 +116,13 @@ describe('the candidates of a recall', () => {
   it('come with their neighbours: what fails the filter keeps its place, what is hidden or deleted has none', async () => {
     const { found, beside } = await read([turns.asked.id], [turns.asked.id, alone.id, turns.hidden.id])
     expect(found.map(({ id }) => id)).to.have.members([turns.asked.id, alone.id])
-    expect(beside.map(({ sourceId, offset, id }) => [nameOf.get(sourceId), offset, nameOf.get(id)])).to.deep.equal([
-      ['asked', -2, 'second'],
-      ['asked', 1, 'third'],
-      ['asked', 2, 'fourth'],
-    ])
+    expect(beside.map(({ sourceId, offset, row }) => [nameOf.get(sourceId), offset, nameOf.get(row.id)])).to.deep.equal(
+      [
+        ['asked', -2, 'second'],
+        ['asked', 1, 'third'],
+        ['asked', 2, 'fourth'],
+      ],
+    )
   })
 
   it('with an empty column that the filter names fail it, whatever entities they are linked to', async () => {
@@ -136,7 +138,7 @@ describe('the candidates of a recall', () => {
   it('bring their neighbours even if they fail the filter themselves', async () => {
     const { found, beside } = await read([], [turns.expired.id])
     expect(found).to.deep.equal([])
-    expect(beside.map(({ offset, id }) => [offset, nameOf.get(id)])).to.deep.equal([
+    expect(beside.map(({ offset, row }) => [offset, nameOf.get(row.id)])).to.deep.equal([
       [-1, 'second'],
       [-2, 'first'],
       [1, 'asked'],
@@ -146,7 +148,9 @@ describe('the candidates of a recall', () => {
 
   it('name those of the entities that they are linked to', async () => {
     const { found, beside } = await read([turns.asked.id], [turns.third.id], entityIds)
-    const byName = new Map([...found, ...beside].map((row) => [nameOf.get(row.id), row.matchedEntityIds]))
+    const byName = new Map(
+      [...found, ...beside.map(({ row }) => row)].map((row) => [nameOf.get(row.id), row.matchedEntityIds]),
+    )
     expect(byName.get('asked')).to.have.members(entityIds)
     expect(byName.get('third')).to.deep.equal([])
   })

@@ -35,7 +35,7 @@ export function explainer({
     const found = [...(candidates.found.get(candidate.id) ?? ['context' as const])]
     const words = matchesOf(candidate)
     const shares = sharesOf(evidence)
-    const entities = (loaded.matchedEntities.get(candidate.id) ?? []).flatMap((id) => names.get(id) ?? [])
+    const entities = loaded.matchedEntities(candidate.id).flatMap((id) => names.get(id) ?? [])
     return {
       summary: [...summaryLinesOf(found, shares, words, candidate.id), ...describeMove(secondStage)].join(' '),
       legs: found,
@@ -43,7 +43,7 @@ export function explainer({
       words: words.map(({ memoryId, ...match }) => ({ ...match, memory_id: memoryId })),
       matched_terms: query.terms.filter((term) => occurrencesOf(termHash(term), candidate.text.terms) > 0),
       matched_entities: entities,
-      neighbours: [...candidate.neighbours.values()],
+      neighbours: candidate.neighbours.filter((id) => id !== null),
       ...(secondStage && { second_stage: secondStage }),
     }
   }

@@ -1,4 +1,5 @@
 import type { Candidate } from '../../../domain/ranking/candidate.js'
+import { type NeighbourOffset, NEIGHBOUR_OFFSETS } from '../../../domain/ranking/pool.js'
 import { entityEvidence } from '../../../domain/ranking/entity-rarity.js'
 import type { Principal } from '../../../domain/principal.js'
 import { type CandidateRow, type NeighbourRow, readCandidates } from '../../../store/memories/recall-rows.js'
@@ -10,8 +11,8 @@ import type { RecallQuery } from './query.js'
 
 export interface LoadedMemories {
   readonly candidates: readonly Candidate[]
-  /** Ids of the query's entities that each memory is linked to, by the memory's id. */
-  readonly matchedEntities: ReadonlyMap<string, readonly string[]>
+  /** Returns the ids of the query's entities that a candidate is linked to. */
+  readonly matchedEntities: (id: string) => readonly string[]
 }
 
 /**
@@ -36,7 +37,9 @@ export async function loadMemories(
     ]),
   )
   // Neighbours, which nothing had named, come last.
-  const all = new Map([...inOrderOf(ids, rows), ...beside].map((row) => [row.id, row]))
+  const all = new Map<string, CandidateRow>()
+  for (const row of inOrderOf(ids, rows)) all.set(row.id, row)
+  for (const { row } of beside) if (!all.has(row.id)) all.set(row.id, row)
   const { texts, complete } = await analysedMemories.textsOf(
     (work) => store.readAtOnce(principal, work),
     [...all.values()],
@@ -44,41 +47,43 @@ export async function loadMemories(
     signal,
   )
   if (!complete) degradedParts.add('pending')
-  const present = [...all.values()].filter(({ id }) => texts.has(id))
   const neighbours = neighboursOf(beside, texts)
-  return {
-    candidates: present.map((row) => toCandidate(row, texts.get(row.id)!, neighbours.get(row.id) ?? NONE, first)),
-    matchedEntities: new Map(present.map((row) => [row.id, row.matchedEntityIds])),
+  const candidates: Candidate[] = []
+  for (const row of all.values()) {
+    const memory = texts.get(row.id)
+    if (memory !== undefined) candidates.push(toCandidate(row, memory, neighbours.get(row.id) ?? NONE, first))
   }
+  return { candidates, matchedEntities: (id) => all.get(id)?.matchedEntityIds ?? [] }
 }
 
-type Neighbours = ReadonlyMap<number, string>
-
-const NONE: Neighbours = new Map()
+const NONE: readonly null[] = []
 
 /**
- * Returns the neighbours of each candidate by offset, both ways: a row that came only as a neighbour has the row that
- * brought it beside it. One that is no candidate, since it fails the filter, must not appear in the explanation.
+ * Returns the neighbours of each candidate, both ways: a row that came only as a neighbour has the row that brought it beside it. One
+ * that is no candidate, since it fails the filter, must not appear in the explanation.
  */
-function neighboursOf(beside: readonly NeighbourRow[], present: ReadonlyMap<string, unknown>): Map<string, Neighbours> {
-  const neighbours = new Map<string, Map<number, string>>()
-  const add = (id: string, offset: number, neighbour: string) => {
-    const known = neighbours.get(id) ?? new Map<number, string>()
-    neighbours.set(id, known.set(offset, neighbour))
+function neighboursOf(
+  beside: readonly NeighbourRow[],
+  present: ReadonlyMap<string, unknown>,
+): Map<string, (string | null)[]> {
+  const neighbours = new Map<string, (string | null)[]>()
+  const add = (id: string, offset: NeighbourOffset, neighbour: string) => {
+    let places = neighbours.get(id)
+    if (places === undefined) neighbours.set(id, (places = [null, null, null, null]))
+    places[NEIGHBOUR_OFFSETS.indexOf(offset)] = neighbour
   }
-  for (const { sourceId, offset, id } of beside) {
-    if (!present.has(sourceId) || !present.has(id)) continue
-    add(sourceId, offset, id)
-    add(id, -offset, sourceId)
+  for (const { sourceId, offset, row } of beside) {
+    if (!present.has(sourceId) || !present.has(row.id)) continue
+    add(sourceId, offset, row.id)
+    add(row.id, -offset as NeighbourOffset, sourceId)
   }
-  // In the order of their places, whichever source was found first.
-  return new Map([...neighbours].map(([id, places]) => [id, new Map([...places].sort(([a], [b]) => a - b))]))
+  return neighbours
 }
 
 function toCandidate(
   row: CandidateRow,
   { memoryType, status, weight, runId, createdAt, text, recallCount }: RememberedMemory,
-  neighbours: Neighbours,
+  neighbours: Candidate['neighbours'],
   { entities, hops }: MemoryCandidates['first'],
 ): Candidate {
   return {

@@ -1,5 +1,6 @@
-import type { AnalysedQuery, RankedMemory } from '../../../domain/ranking/candidate.js'
-import { type DeduplicatedMemory, deduplicate } from '../../../domain/ranking/deduplicate.js'
+import type { AnalysedQuery } from '../../../domain/ranking/candidate.js'
+import type { DeduplicatedMemory } from '../../../domain/ranking/deduplicate.js'
+import type { RankOptions } from '../../../domain/ranking/rank.js'
 import { poolStatistics } from '../../../domain/ranking/lexical.js'
 import type { ServiceContext } from '../../context.js'
 import { analyseQuery } from './analyse-query.js'
@@ -20,18 +21,11 @@ export function rankMemories(
   query: RecallQuery,
   { statistics: indexed, vector, first: { settings } }: MemoryCandidates,
   { candidates }: LoadedMemories,
-  { minScore, most }: { readonly minScore: number; readonly most: number },
+  limits: Required<Pick<RankOptions, 'minScore' | 'most'>>,
 ): RankedMemories {
   const texts = candidates.map(({ text }) => text)
   const statistics = poolStatistics(indexed, texts, query.terms)
   const analysed = analyseQuery(query, vector, texts, pieceSpace)
-  const options = { now: query.filter.now, freshnessFloor: settings.recall.freshness_floor }
-  const ranked: RankedMemory[] = rank(analysed, candidates, statistics, pieceSpace, options)
-  return {
-    first: deduplicate(
-      ranked.filter(({ similarity }) => similarity >= minScore),
-      most,
-    ),
-    analysed,
-  }
+  const options = { now: query.filter.now, freshnessFloor: settings.recall.freshness_floor, ...limits }
+  return { first: rank(analysed, candidates, statistics, pieceSpace, options), analysed }
 }

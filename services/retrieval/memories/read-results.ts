@@ -37,5 +37,5 @@ export async function readResults(
 
 /** Returns the ids of the results' neighbours. They are candidates too, so the caller may see them. */
 function neighbourIdsOf(results: readonly RankedMemory[]): string[] {
-  return [...new Set(results.flatMap(({ candidate }) => [...candidate.neighbours.values()]))]
+  return [...new Set(results.flatMap(({ candidate }) => candidate.neighbours.filter((id) => id !== null)))]
 }

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { AnalysedText, TermStatistics } from '../../../domain/ranking/candidate.js'
 import { hashTerms, termHash } from '../../../domain/ranking/hashed-terms.js'
 import {
-  lexicalScore,
+  lexicalScores,
   poolStatistics,
   rarity,
   type WeightedTerm,
@@ -15,6 +15,11 @@ function text(...terms: string[]): Pick<AnalysedText, 'terms' | 'length'> {
 
 function weighted(weights: Readonly<Record<string, number>>): WeightedTerm[] {
   return Object.entries(weights).map(([term, weight]) => ({ hash: termHash(term), weight }))
+}
+
+function lexicalScore(terms: readonly WeightedTerm[], scored: Pick<AnalysedText, 'terms' | 'length'>, average: number) {
+  const { bm25, coverage } = lexicalScores(terms, [scored], average)
+  return { bm25: bm25[0]!, coverage: coverage[0]! }
 }
 
 describe('domain/ranking/lexical', () => {

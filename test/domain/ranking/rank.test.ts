@@ -10,6 +10,7 @@ import type {
 } from '../../../domain/ranking/candidate.js'
 import { hashTerms } from '../../../domain/ranking/hashed-terms.js'
 import { poolStatistics } from '../../../domain/ranking/lexical.js'
+import { NEIGHBOUR_OFFSETS } from '../../../domain/ranking/pool.js'
 import { rank } from '../../../domain/ranking/rank.js'
 import { shortVector } from '../../../domain/ranking/short-vector.js'
 import { WEIGHTS } from '../../../domain/ranking/weights.js'
@@ -48,7 +49,7 @@ function candidate(id: string, { words = [], vector = null, beside = {}, text, .
     recallCount: 0,
     entities: 0,
     hop: 0,
-    neighbours: new Map(Object.entries(beside).map(([offset, other]) => [Number(offset), other])),
+    neighbours: NEIGHBOUR_OFFSETS.map((offset) => beside[offset] ?? null),
     text: {
       terms: hashTerms(words),
       length: words.length,
@@ -363,6 +364,31 @@ describe('domain/ranking/rank', () => {
     it('does not mix runs', () => {
       const rows = [candidate('told', { words: ['fox'], runId: 'one' }), candidate('row', { runId: 'two' })]
       expect(idsOf(ranked(rows))).to.deep.equal(['told'])
+    })
+  })
+
+  describe('the results', () => {
+    const candidates = [
+      candidate('both', { words: ['fox', 'den'], text: { wordsKey: 'fox den' } }),
+      candidate('again', { words: ['fox', 'den'], text: { wordsKey: 'fox den' }, createdAt: NOW - DAY }),
+      candidate('one', { words: ['fox'] }),
+      candidate('none', { words: ['sea'] }),
+    ]
+    const asked = queryOf({ terms: ['fox', 'den'] })
+    const first = (limits: { minScore?: number; most?: number }) =>
+      rank(asked, candidates, statisticsOf(candidates, asked.terms), space, { ...OPTIONS, ...limits })
+
+    it('have each text once, with the number of the others', () => {
+      expect(first({}).map(({ candidate: { id }, folded }) => [id, folded])).to.deep.equal([
+        ['both', 1],
+        ['one', 0],
+      ])
+    })
+
+    it('are no more than asked for, and no less similar', () => {
+      expect(idsOf(first({ most: 1 }))).to.deep.equal(['both'])
+      expect(idsOf(first({ minScore: 0.9 }))).to.deep.equal(['both'])
+      expect(first({ most: 0 })).to.deep.equal([])
     })
   })
 

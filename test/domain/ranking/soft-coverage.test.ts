@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Candidate, PieceSimilarity, QueryWord } from '../../../domain/ranking/candidate.js'
-import type { Pool } from '../../../domain/ranking/pool.js'
+import { type Pool, poolOf } from '../../../domain/ranking/pool.js'
 import { softCoverage } from '../../../domain/ranking/soft-coverage.js'
 
 /** Every piece is similar only to itself. */
@@ -12,10 +12,14 @@ const wordOf = (piece: number): QueryWord => ({
   term: `w${piece}`,
   pieces: Uint16Array.of(piece),
 })
-const alone = (...pieces: number[]): Pool => ({
-  candidates: [{ text: { pieces: Uint16Array.from(pieces) } } as Candidate],
-  neighbourPositions: [[]],
-})
+const poolWith = (...texts: number[][]): Pool =>
+  poolOf(
+    texts.map(
+      (pieces, i) =>
+        ({ id: `m${i}`, neighbours: [], text: { pieces: Uint16Array.from(pieces) } }) as unknown as Candidate,
+    ),
+  )
+const alone = (...pieces: number[]): Pool => poolWith(pieces)
 
 describe('domain/ranking/soft-coverage', () => {
   const pieces = [...Array(40).keys()]
@@ -30,28 +34,25 @@ describe('domain/ranking/soft-coverage', () => {
     expect(half).to.be.closeTo(0.5, 1e-9)
     const [common] = softCoverage([wordOf(0), wordOf(9)], alone(0), statistics, space)
     expect(common).to.be.within(0.001, 0.1)
-    expect(softCoverage([], alone(8), statistics, space)).to.deep.equal([0])
+    expect([...softCoverage([], alone(8), statistics, space)]).to.deep.equal([0])
   })
 
   it('compares each piece of the pool once, whichever texts have it', () => {
-    const pool = {
-      candidates: [[8, 9], [9], [9, 8, 10]].map((own) => alone(...own).candidates[0]!),
-      neighbourPositions: [[], [], []],
-    }
+    const pool = poolWith([8, 9], [9], [9, 8, 10])
     const compared: number[][] = []
     const counting: PieceSimilarity = {
       similaritiesTo: (piece, others) => (compared.push([...others]), space.similaritiesTo(piece, others)),
     }
     for (let time = 0; time < 2; time++)
-      expect(softCoverage([wordOf(8), wordOf(10)], pool, statistics, counting)).to.deep.equal([0.5, 0, 1])
+      expect([...softCoverage([wordOf(8), wordOf(10)], pool, statistics, counting)]).to.deep.equal([0.5, 0, 1])
     expect(compared).to.deep.equal(Array.from({ length: 4 }, () => [8, 9, 10]))
   })
 
   it('uses no more than the 32 rarest pieces of a long query', () => {
     let asked = 0
     const counting: PieceSimilarity = { similaritiesTo: (...given) => (asked++, space.similaritiesTo(...given)) }
-    expect(softCoverage(pieces.map(wordOf), alone(0, 1, 2), statistics, counting)).to.deep.equal([0])
+    expect([...softCoverage(pieces.map(wordOf), alone(0, 1, 2), statistics, counting)]).to.deep.equal([0])
     expect(asked).to.equal(32)
-    expect(softCoverage(pieces.map(wordOf), alone(...pieces.slice(8)), statistics, space)).to.deep.equal([1])
+    expect([...softCoverage(pieces.map(wordOf), alone(...pieces.slice(8)), statistics, space)]).to.deep.equal([1])
   })
 })

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { QueryWord } from '../../../domain/ranking/candidate.js'
+import { NEIGHBOUR_OFFSETS } from '../../../domain/ranking/pool.js'
 import { wordMatcher, type WordPieces } from '../../../domain/ranking/word-matches.js'
 
 /** Pieces are whole words by their length; two are the more similar the less their lengths differ. */
@@ -9,11 +10,14 @@ const space: WordPieces = {
 }
 const asked = (...words: string[]): QueryWord[] =>
   words.map((word) => ({ word, term: word, pieces: space.piecesOf(word) }))
-const candidate = (neighbours: [number, string][] = []) => ({ id: 'own', neighbours: new Map(neighbours) })
+const candidate = (beside: Readonly<Record<number, string>> = {}) => ({
+  id: 'own',
+  neighbours: NEIGHBOUR_OFFSETS.map((offset) => beside[offset] ?? null),
+})
 
 describe('domain/ranking/word-matches', () => {
-  const match = (texts: Record<string, string>, words: QueryWord[], neighbours: [number, string][] = []) =>
-    wordMatcher(words, (id) => texts[id], space)(candidate(neighbours))
+  const match = (texts: Record<string, string>, words: QueryWord[], beside?: Readonly<Record<number, string>>) =>
+    wordMatcher(words, (id) => texts[id], space)(candidate(beside))
 
   it('names the most similar word of the memory for each word of the query', () => {
     expect(match({ own: 'a bbb, ccccc!' }, asked('xxx', 'yyyyyy'))).to.deep.equal([
@@ -24,18 +28,14 @@ describe('domain/ranking/word-matches', () => {
 
   it('names the neighbour when its weighted match is better', () => {
     const texts = { own: 'a', before: 'bbb', after: 'bbb' }
-    const beside: [number, string][] = [
-      [1, 'after'],
-      [-1, 'before'],
-    ]
-    expect(match(texts, asked('xxx'), beside)).to.deep.equal([
+    expect(match(texts, asked('xxx'), { 1: 'after', [-1]: 'before' })).to.deep.equal([
       { word: 'xxx', matched: 'bbb', similarity: 0.85, memoryId: 'before' },
     ])
   })
 
   it('omits words without a match, and texts that are not shown', () => {
     expect(match({ own: 'a' }, asked('xxxxxxxx'))).to.deep.equal([])
-    expect(match({}, asked('xxx'), [[-1, 'hidden']])).to.deep.equal([])
+    expect(match({}, asked('xxx'), { [-1]: 'hidden' })).to.deep.equal([])
   })
 
   it('reads the first hundred words of a long text', () => {
@@ -52,7 +52,7 @@ describe('domain/ranking/word-matches', () => {
     }
     const words = [{ word: 'long', term: 'long', pieces: Uint16Array.from({ length: 300 }, (_, i) => i) }]
     const matchesOf = wordMatcher(words, () => 'a bb ccc dddd', counting)
-    for (const neighbours of [[], [[1, 'next']]] as [number, string][][]) matchesOf(candidate(neighbours))
+    for (const beside of [undefined, { 1: 'next' }]) matchesOf(candidate(beside))
     expect(compared).to.equal(2 * 16)
   })
 })

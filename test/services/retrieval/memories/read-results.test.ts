@@ -22,7 +22,7 @@ describe('rows of a recall’s results', () => {
   } as unknown as RecallQuery
   /** Returns results with these ids, the second beside the first in its run. */
   const resultsOf = (ids: readonly string[]) =>
-    ids.map((id) => ({ candidate: { id, neighbours: new Map([[1, ids[1]!]]) } })) as unknown as DeduplicatedMemory[]
+    ids.map((id) => ({ candidate: { id, neighbours: [null, null, ids[1]!, null] } })) as unknown as DeduplicatedMemory[]
   const read = (ids: readonly string[], withNeighbours = false) =>
     readResults({ store: test.store } as ServiceContext, { tenantId } as Principal, query, resultsOf(ids), {
       withNeighbours,

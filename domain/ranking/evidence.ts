@@ -1,0 +1,179 @@
+import type { AnalysedQuery, Candidate, Evidence, PieceSimilarity, TermStatistics } from './candidate.js'
+import { occurrencesOf } from './hashed-terms.js'
+import { informativenessOf } from './informativeness.js'
+import { lexicalScores, type WeightedTerm, weightedTerms } from './lexical.js'
+import { NEIGHBOUR_OFFSETS, NEIGHBOURS, type Pool } from './pool.js'
+import { shortDot, shortDots } from './short-vector.js'
+import { softCoverage } from './soft-coverage.js'
+import { dateAgreement } from './temporal.js'
+import { KEYWORD_WEIGHT, VECTOR_WEIGHT } from './weights.js'
+
+const MOST_ENTITIES = 3
+
+type Column = ArrayLike<number>
+
+/** Evidence by kind, and the values of each memory's own text alone, for `similarity` and for display; each by position. */
+export interface Findings {
+  readonly evidence: Readonly<Record<keyof Evidence, Column>>
+  readonly cosine: Column
+  readonly words: Column
+  readonly ownCoverage: Column
+}
+
+/** Gathers the evidence for all candidates by kind, as numbers only: the hundreds that are not returned cost no objects. */
+export function gatherEvidence(
+  query: AnalysedQuery,
+  pool: Pool,
+  statistics: TermStatistics,
+  space: PieceSimilarity,
+): Findings {
+  const { candidates } = pool
+  const texts = candidates.map(({ text }) => text)
+  const weighted = weightedTerms(query.terms, statistics)
+  const { bm25, coverage: ownCoverage } = lexicalScores(weighted, texts, statistics.averageLength)
+  const words = shareOfBest(bm25)
+  const products = columnOf(texts, ({ vector }) => (query.vector && vector ? shortDot(query.vector, vector) : 0))
+  const cosine = products.map((product) => Math.max(0, product))
+  const meaning = shareOfBest(columnOf(candidates, (_, i) => smoothedCosine(i, pool, products)))
+  const bestCosine = maxOf(cosine)
+  const alone = columnOf(candidates, (_, i) => KEYWORD_WEIGHT * words[i]! + (VECTOR_WEIGHT * cosine[i]!) / bestCosine)
+  return {
+    cosine,
+    words,
+    ownCoverage,
+    evidence: {
+      softCoverage: softCoverage(query.words, pool, statistics, space),
+      informativeness: informativenessOf(texts, weighted),
+      meaning,
+      coverage: coverageAround(pool, weighted, ownCoverage),
+      run: bestOfRuns(candidates, alone),
+      date: columnOf(texts, (text) => dateAgreement(query.times, text)),
+      time: columnOf(texts, ({ mentionsTime }) => (query.isTemporalQuestion && mentionsTime ? 1 : 0)),
+      author: columnOf(texts, ({ author }) => (query.author !== null && query.author === author?.name ? 1 : 0)),
+      entity: columnOf(candidates, ({ entities }) => Math.min(MOST_ENTITIES, entities)),
+      hop: columnOf(candidates, ({ hop }) => hop),
+    },
+  }
+}
+
+/** Returns the evidence for one candidate. */
+export function evidenceAt(position: number, { evidence }: Findings): Evidence {
+  const kinds = Object.entries(evidence) as [keyof Evidence, Column][]
+  return Object.fromEntries(kinds.map(([kind, column]) => [kind, column[position]!])) as Record<keyof Evidence, number>
+}
+
+function columnOf<Row>(rows: readonly Row[], valueOf: (row: Row, position: number) => number): Float64Array {
+  const column = new Float64Array(rows.length)
+  for (let i = 0; i < rows.length; i++) column[i] = valueOf(rows[i]!, i)
+  return column
+}
+
+function shareOfBest(column: Float64Array): Float64Array {
+  const best = maxOf(column)
+  return column.map((value) => value / best)
+}
+
+function maxOf(column: Float64Array): number {
+  let most = Number.MIN_VALUE
+  for (const value of column) if (value > most) most = value
+  return most
+}
+
+/** Number of a run's memories that stand for it, the best ones. */
+const BEST = 3
+
+/**
+ * Returns for each memory the mean of the three best `alone` in its run, or of all when there are fewer, so that a single memory is
+ * not at a disadvantage. A memory without a run is a run of its own.
+ */
+function bestOfRuns(candidates: readonly Candidate[], alone: Float64Array): Float64Array {
+  const numbers = new Map<string, number>()
+  const runs = new Int32Array(candidates.length)
+  // The best of each run in descending order, and how many there are.
+  const best = new Float64Array(BEST * candidates.length)
+  const counts = new Uint8Array(candidates.length)
+  for (let i = 0; i < candidates.length; i++) {
+    const { runId } = candidates[i]!
+    if (runId === null) {
+      runs[i] = -1
+      continue
+    }
+    let run = numbers.get(runId)
+    if (run === undefined) numbers.set(runId, (run = numbers.size))
+    runs[i] = run
+    if (counts[run]! < BEST) counts[run]!++
+    let value = alone[i]!
+    for (let place = BEST * run; place < BEST * run + counts[run]!; place++) {
+      const other = best[place]!
+      if (other > value) continue
+      best[place] = value
+      value = other
+    }
+  }
+  return columnOf(candidates, (_, i) => {
+    const run = runs[i]!
+    if (run === -1) return alone[i]!
+    const first = BEST * run
+    return (best[first]! + best[first + 1]! + best[first + 2]!) / counts[run]!
+  })
+}
+
+/** Returns the share of the query's rarity that each memory and its neighbours cover together. */
+function coverageAround(
+  { candidates, neighbours }: Pool,
+  weighted: readonly WeightedTerm[],
+  ownCoverage: Float64Array,
+): Float64Array {
+  const total = weighted.reduce((sum, { weight }) => sum + weight, 0)
+  if (total === 0) return new Float64Array(candidates.length)
+  const width = weighted.length
+  /** One row for each candidate: 1 for the terms that it holds. */
+  const held = new Uint8Array(candidates.length * width)
+  candidates.forEach(({ text }, i) => {
+    if (ownCoverage[i] === 0) return
+    for (let term = 0; term < width; term++)
+      if (occurrencesOf(weighted[term]!.hash, text.terms) > 0) held[i * width + term] = 1
+  })
+  const around = new Uint8Array(width)
+  return columnOf(candidates, (_, i) => {
+    for (let term = 0; term < width; term++) around[term] = held[i * width + term]!
+    for (let place = 0; place < NEIGHBOURS; place++) {
+      const other = neighbours[NEIGHBOURS * i + place]!
+      if (other >= 0) for (let term = 0; term < width; term++) around[term]! |= held[other * width + term]!
+    }
+    let covered = 0
+    for (let term = 0; term < width; term++) if (around[term] === 1) covered += weighted[term]!.weight
+    return covered / total
+  })
+}
+
+/** Place of the row two before among the neighbours, and of the one before, with the weights of their vectors: turns of a conversation explain one another. */
+const TWO_BEFORE = { place: NEIGHBOUR_OFFSETS.indexOf(-2), weight: 0.3 } as const
+const BEFORE = { place: NEIGHBOUR_OFFSETS.indexOf(-1), weight: 0.5 } as const
+
+/**
+ * Returns the cosine of the query and the sum of a row's vector and those of the two rows before it. `products` are the inner products of
+ * the query and each vector; vectors are of unit length.
+ */
+function smoothedCosine(position: number, { candidates, neighbours }: Pool, products: Float64Array): number {
+  const own = candidates[position]!.text.vector
+  if (own === null) return 0
+  const farther = neighbours[NEIGHBOURS * position + TWO_BEFORE.place]!
+  const nearer = neighbours[NEIGHBOURS * position + BEFORE.place]!
+  const twoBefore = farther < 0 ? null : candidates[farther]!.text.vector
+  const before = nearer < 0 ? null : candidates[nearer]!.text.vector
+  let along = products[position]!
+  let squares = 1
+  if (twoBefore !== null) {
+    const { weight } = TWO_BEFORE
+    along += weight * products[farther]!
+    squares += weight * weight + 2 * weight * shortDots(own, twoBefore)
+  }
+  if (before !== null) {
+    const { weight } = BEFORE
+    along += weight * products[nearer]!
+    squares += weight * weight + 2 * weight * shortDots(own, before)
+    if (twoBefore !== null) squares += 2 * weight * TWO_BEFORE.weight * shortDots(twoBefore, before)
+  }
+  return squares <= 0 ? 0 : Math.max(0, along / Math.sqrt(squares))
+}
