@@ -1,15 +1,19 @@
 import type { IndexChange, IndexDocument, IndexedColumns, IndexOutcome } from '../search-index.js'
 import { storedTerms } from '../terms.js'
-import { sixDecimals, usableVector } from '../vectors.js'
 import { EngineFailure, reasonOfBlock } from './connection.js'
 import { documentKey, storedKeyword, tenantToken } from './keywords.js'
 import { readerFields } from './readers.js'
+import { vectorColumns } from './vector-columns.js'
 
 /**
  * Returns the lines of one `_bulk`, two for each change. A tombstone is a document too: its version rejects changes
  * that arrive late.
  */
-export function bulkLines(tenantId: string, changes: readonly IndexChange[], now: number): object[] {
+export function bulkLines(
+  tenantId: string,
+  changes: readonly IndexChange[],
+  { now, dimensions }: { readonly now: number; readonly dimensions: number },
+): object[] {
   const routing = tenantToken(tenantId)
   return changes.flatMap(({ id, seq, document }) => [
     { index: { _id: documentKey(tenantId, id), routing, version: seq, version_type: 'external' } },
@@ -17,6 +21,7 @@ export function bulkLines(tenantId: string, changes: readonly IndexChange[], now
       tenant_id: storedKeyword(tenantId),
       id: storedKeyword(id),
       ...(document === null ? { status: 'deleted', tombstoned_at: now } : fieldsOf(tenantId, document)),
+      ...vectorColumns(document?.vector ?? null, documentKey(tenantId, id), dimensions),
     },
   ])
 }
@@ -24,7 +29,6 @@ export function bulkLines(tenantId: string, changes: readonly IndexChange[], now
 /** OpenSearch treats null as a missing field. */
 function fieldsOf(tenantId: string, document: IndexDocument): object {
   const terms = storedTerms(document.terms)
-  const vector = usableVector(document.vector)
   const readers = readerFields(tenantId, document, terms)
   return {
     agent_id: keywordOrNull(document.agentId),
@@ -43,7 +47,6 @@ function fieldsOf(tenantId: string, document: IndexDocument): object {
     term_count: terms.length,
     entity_ids: document.entityIds.map(storedKeyword),
     metadata_terms: document.metadataTerms.map(storedKeyword),
-    vector: vector && Array.from(vector, sixDecimals),
   } satisfies IndexedColumns & Record<string, unknown>
 }
 

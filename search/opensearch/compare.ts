@@ -27,7 +27,7 @@ const COLUMNS = INDEXED_MEMBERS.map((member) => MEMORY_FIELDS[member].column)
  * the copy every document would have the vector of the last one.
  */
 const READ_VECTOR = `
-  if (doc['vector'].size() == 0) return null;
+  if (doc['vector'].size() == 0 || doc['lacks_vector'].size() > 0) return null;
   float[] shared = doc['vector'].value;
   float[] copy = new float[shared.length];
   for (int i = 0; i < shared.length; i++) copy[i] = shared[i];

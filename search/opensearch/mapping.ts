@@ -104,6 +104,8 @@ function properties(dimensions: number) {
         parameters: { m: 16, ef_construction: 128 },
       },
     },
+    // Has a value in every document, a placeholder where `lacks_vector` is true (vector-columns.ts).
+    lacks_vector: { type: 'boolean' },
     tombstoned_at: time,
   } satisfies IndexedColumns & Record<string, unknown>
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EngineFailure, type Connection } from './connection.js'
 import { asLoss, assertAllAnswered, type ShardCounts } from './shard-copies.js'
+import { vectorColumns } from './vector-columns.js'
 
 /** The tenant id of a mark's document; no tenant's id contains U+0000. */
 const OWNER = '\u0000mark'
@@ -41,13 +42,20 @@ interface BulkAnswer {
   readonly items: readonly { readonly [operation: string]: { readonly status: number } }[]
 }
 
+/** An index whose marks are written. */
+interface MarkedIndex {
+  readonly connection: Connection
+  readonly alias: string
+  readonly dimensions: number
+}
+
 /** Writes the mark to each shard that has none. */
-export async function placeMarks(connection: Connection, alias: string, mark: string): Promise<void> {
+export async function placeMarks({ connection, alias, dimensions }: MarkedIndex, mark: string): Promise<void> {
   const lines = (await routingsOf(connection, alias)).flatMap((routing) => [
     { create: { _id: `#origin:${routing}`, routing } },
-    body(ORIGIN),
+    body(ORIGIN, dimensions),
     { create: { _id: `#mark:${routing}`, routing } },
-    body(mark),
+    body(mark, dimensions),
   ])
   await writeMarks(connection, alias, lines)
 }
@@ -74,8 +82,7 @@ const PAUSE_MS = 250
  * index that replaced the one that was read never gets its mark.
  */
 export async function replaceMarks(
-  connection: Connection,
-  alias: string,
+  { connection, alias, dimensions }: MarkedIndex,
   known: readonly string[],
   next: string,
 ): Promise<boolean> {
@@ -88,15 +95,16 @@ export async function replaceMarks(
     if (old.length === 0) return true
     const lines = old.flatMap(({ _id, _routing: routing, _seq_no: if_seq_no, _primary_term: if_primary_term }) => [
       { index: { _id, routing, if_seq_no, if_primary_term } },
-      body(next),
+      body(next, dimensions),
     ])
     if (await writeMarks(connection, alias, lines)) return true
   }
   throw new EngineFailure('opensearch: the mark of the index changes too often', false)
 }
 
-function body(mark: string): object {
-  return { tenant_id: OWNER, id: mark, status: 'deleted', tombstoned_at: NEVER_PURGED }
+function body(mark: string, dimensions: number): object {
+  const tombstone = { tenant_id: OWNER, id: mark, status: 'deleted', tombstoned_at: NEVER_PURGED }
+  return { ...tombstone, ...vectorColumns(null, mark, dimensions) }
 }
 
 /** Finds the marks that have their origin beside them. */

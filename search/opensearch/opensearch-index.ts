@@ -44,7 +44,7 @@ interface OpenSearchOptions {
 /**
  * Increased with every change of the mapping or the analysis (domain/text): each version has its own index and alias.
  */
-const SCHEMA = 3
+const SCHEMA = 4
 const WRITE_TIMEOUT_MS = 30_000
 
 /**
@@ -69,10 +69,10 @@ function createCorpusIndex(corpus: Corpus, options: OpenSearchOptions): CorpusIn
       mapOutages(async () => {
         const created = await createIndex(connection, name, indexBody(shape, alias))
         if (created) logger?.info({ index: name }, 'search index created')
-        await placeMarks(connection, alias, mark)
+        await placeMarks({ connection, alias, dimensions }, mark)
       }),
     marks: () => mapOutages(() => readMarks(connection, alias)),
-    remark: (known, next) => mapOutages(() => replaceMarks(connection, alias, known, next)),
+    remark: (known, next) => mapOutages(() => replaceMarks({ connection, alias, dimensions }, known, next)),
     for: (tenantId) => tenantIndex({ connection, alias, dimensions, timeoutMs, tenantId }),
     purgeTombstones: (before) => mapOutages(() => purgeTombstones(connection, alias, before, WRITE_TIMEOUT_MS)),
     expunge: () =>
@@ -159,7 +159,7 @@ function tenantIndex({ connection, alias, dimensions, timeoutMs, tenantId }: Ten
         path: `/${alias}/_bulk`,
         // Without require_alias, a write to a deleted index would create one with a guessed mapping.
         query: { refresh: 'wait_for', require_alias: 'true' },
-        lines: bulkLines(tenantId, changes, Date.now()),
+        lines: bulkLines(tenantId, changes, { now: Date.now(), dimensions }),
       },
       { timeoutMs: WRITE_TIMEOUT_MS, signal },
     )

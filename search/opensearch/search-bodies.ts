@@ -112,7 +112,7 @@ function termClauses({ forms }: Scope, term: string): Clause[] {
 function vectorBody({ visible, filter, must_not }: Scope, vector: Float32Array, size: number): object | null {
   const usable = usableVector(vector)
   if (usable === null) return null
-  const within = { bool: { filter: [visible, ...filter], must_not } }
+  const within = { bool: { filter: [visible, ...filter], must_not: [...must_not, { term: { lacks_vector: true } }] } }
   return {
     ...HITS,
     size,

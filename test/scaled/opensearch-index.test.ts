@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { UnavailableError } from '../../runtime/errors.js'
+import { documentKey } from '../../search/opensearch/keywords.js'
 import { createOpenSearchIndex } from '../../search/opensearch/opensearch-index.js'
+import { vectorColumns } from '../../search/opensearch/vector-columns.js'
 import type { SearchIndex } from '../../search/search-index.js'
-import { DIMENSIONS, changes, document, filter } from '../search/seeds.js'
+import { DIMENSIONS, changes, document, filter, unit } from '../search/seeds.js'
 import { runCairn } from '../support/processes.js'
 import { scaled } from '../support/services.js'
 import { until } from '../support/states.js'
@@ -63,6 +65,49 @@ scaled('opensearch', ({ opensearch: url }) => {
         const counts = ['0', '1'].map((shard) => segments.filter((segment) => segment.shard === shard).length)
         return counts.every((count) => count > 0 && count <= 4)
       })
+    })
+
+    it('has a vector in every document, and never finds a placeholder, even by its own', async () => {
+      const index = open('00000004')
+      await index.make('first')
+      const tenant = index.for('lacking')
+      const stored = { plain: document({ vector: unit(1) }), none: document({ vector: null }) }
+      await tenant.write([
+        { id: 'plain', seq: 1, document: stored.plain },
+        { id: 'none', seq: 2, document: stored.none },
+        { id: 'gone', seq: 3, document: null },
+      ])
+      const { name } = await index.describe()
+      const counted = await fetch(`${url}/${name}/_search?size=0`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          track_total_hits: true,
+          aggs: {
+            with: { filter: { exists: { field: 'vector' } } },
+            lacking: { filter: { term: { lacks_vector: true } } },
+          },
+        }),
+      })
+      const { hits, aggregations } = (await counted.json()) as {
+        hits: { total: { value: number } }
+        aggregations: { with: { doc_count: number }; lacking: { doc_count: number } }
+      }
+      // Three documents, and on each of two shards a mark and its origin.
+      expect(hits.total.value).to.equal(7)
+      expect(aggregations.with.doc_count).to.equal(7)
+      expect(aggregations.lacking.doc_count).to.equal(6)
+      for (const key of [documentKey('lacking', 'none'), documentKey('lacking', 'gone'), 'first', 'origin']) {
+        const { vector } = vectorColumns(null, key, DIMENSIONS)
+        const request = { filter: filter(), size: 10, vector: { vector: Float32Array.from(vector) } }
+        expect((await tenant.search(request)).legs.vector!.map(({ id }) => id)).to.deep.equal(['plain'])
+      }
+      const compare = (vector: Float32Array | null) =>
+        tenant.compare([{ id: 'none', document: { ...stored.none, vector }, comparesVector: true }])
+      expect(await compare(null)).to.deep.equal(['equal'])
+      expect(await compare(unit(1))).to.deep.equal(['differs'])
+      const placeholder = vectorColumns(null, documentKey('lacking', 'none'), DIMENSIONS).vector
+      expect(await compare(Float32Array.from(placeholder))).to.deep.equal(['differs'])
     })
 
     it('counts segments below 64 MB as equally small, and lets a refresh wait a second for their merge', async () => {

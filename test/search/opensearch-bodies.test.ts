@@ -85,6 +85,7 @@ describe('opensearch bodies', () => {
       { range: { valid_start: { gt: 3 } } },
       { range: { valid_end: { lte: 3 } } },
     ]
+    const withVector = [...must_not, { term: { lacks_vector: true } }]
     const common = { stored_fields: '_none_', docvalue_fields: ['id'], track_total_hits: false }
     const formsOf = (term: string) =>
       ['org', 'team', 'agent:alice'].map((audience) => tokensOf('acme', audience, [term])[0]!)
@@ -102,7 +103,9 @@ describe('opensearch bodies', () => {
         size: 5,
         timeout: '2400ms',
         query: {
-          knn: { vector: { vector: [1, 0, 0, 0, 0, 0, 0, 0], k: 5, filter: { bool: { filter, must_not } } } },
+          knn: {
+            vector: { vector: [1, 0, 0, 0, 0, 0, 0, 0], k: 5, filter: { bool: { filter, must_not: withVector } } },
+          },
         },
       },
       header,
@@ -187,8 +190,8 @@ describe('opensearch bodies', () => {
   it('route every change by its tenant, with its sequence as external version, tombstones as documents', () => {
     const lines = bulkLines(
       'a:b,c',
-      [...changes({ m: { terms: ['x', 'y'] } }), { id: 'n', seq: 7, document: null }],
-      99,
+      [...changes({ m: { terms: ['x', 'y'], vector: unit(1) } }), { id: 'n', seq: 7, document: null }],
+      { now: 99, dimensions: 4 },
     )
     expect(lines[0]).to.eql({
       index: { _id: 'a%3Ab%2Cc:m', routing: 'a%3Ab%2Cc', version: 1, version_type: 'external' },
@@ -199,12 +202,36 @@ describe('opensearch bodies', () => {
       terms: tokensOf('a:b,c', 'org', ['x', 'y']).join(' '),
       fleet_terms: '',
       term_count: 2,
-      vector: null,
     })
-    expect(lines.slice(2)).to.eql([
-      { index: { _id: 'a%3Ab%2Cc:n', routing: 'a%3Ab%2Cc', version: 7, version_type: 'external' } },
-      { tenant_id: 'a:b,c', id: 'n', status: 'deleted', tombstoned_at: 99 },
-    ])
+    expect(lines[1])
+      .to.have.property('vector')
+      .that.eqls([...unit(1)])
+    expect(lines[1]).not.to.have.property('lacks_vector')
+    expect(lines[2]).to.eql({
+      index: { _id: 'a%3Ab%2Cc:n', routing: 'a%3Ab%2Cc', version: 7, version_type: 'external' },
+    })
+    expect(lines[3]).to.include({ tenant_id: 'a:b,c', id: 'n', status: 'deleted', tombstoned_at: 99 })
+  })
+
+  it('give every document without a vector a placeholder of its own, marked as one', () => {
+    const without = [
+      ...changes({ none: { vector: null }, zero: { vector: unit(1).fill(0) } }),
+      { id: 'gone', seq: 7, document: null },
+    ]
+    const linesOf = () => bulkLines('acme', without, { now: 99, dimensions: 64 })
+    const documents = linesOf().filter((_, i) => i % 2 === 1) as { vector: number[]; lacks_vector: boolean }[]
+    expect(documents.map((document) => document.lacks_vector)).to.eql([true, true, true])
+    for (const { vector } of documents) {
+      expect(vector).to.have.length(64)
+      expect(Math.hypot(...vector)).to.be.closeTo(1, 1e-4)
+    }
+    const dots = [
+      [0, 1],
+      [0, 2],
+      [1, 2],
+    ].map(([a, b]) => documents[a!]!.vector.reduce((sum, value, i) => sum + value * documents[b!]!.vector[i]!, 0))
+    for (const dot of dots) expect(Math.abs(dot)).to.be.lessThan(0.6)
+    expect(linesOf()).to.eql(bulkLines('acme', without, { now: 99, dimensions: 64 }))
   })
 
   it('are strict, set their refresh interval and use the one vector engine without native libraries', () => {

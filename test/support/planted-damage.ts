@@ -41,7 +41,7 @@ export async function removeEntry(service: TestService, entry: Entry): Promise<v
 
 /** Replaces an entry's document in the engine, past the service, under the version that it has. */
 export async function replaceEntry(service: TestService, entry: Entry, document: IndexDocument): Promise<void> {
-  const { index } = service.context
+  const { index, embedder } = service.context
   const { tenantId, corpus, id } = entry
   if (index.engine === 'sqlite') {
     let seq = 0
@@ -52,7 +52,10 @@ export async function replaceEntry(service: TestService, entry: Entry, document:
     await index.for(tenantId, corpus).write([{ id, seq, document }])
   } else {
     const { path, version } = await findInOpenSearch(service, entry)
-    const [, stored] = bulkLines(tenantId, [{ id, seq: version, document }], 0)
+    const [, stored] = bulkLines(tenantId, [{ id, seq: version, document }], {
+      now: 0,
+      dimensions: embedder.dimensions,
+    })
     await request('PUT', `${path}&version=${version}&version_type=external_gte&refresh=true`, stored)
   }
 }
