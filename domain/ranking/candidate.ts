@@ -39,7 +39,7 @@ export interface Candidate {
   readonly entities: number
   /** 0..1: greater than 0 when it shares a rare entity with a memory of an entity that the query names. */
   readonly hop: number
-  /** Ids of the neighbours in the run, in the order of `NEIGHBOUR_OFFSETS` (pool.ts): null where there is none, empty when there are none. */
+  /** Ids of the neighbours in the run, in the order of `NEIGHBOUR_OFFSETS` (pool.ts); null at a place without one. An empty list for a memory without neighbours. */
   readonly neighbours: readonly (string | null)[]
   readonly text: AnalysedText
 }

@@ -113,8 +113,9 @@ function bestOfRuns(candidates: readonly Candidate[], alone: Float64Array): Floa
   return columnOf(candidates, (_, i) => {
     const run = runs[i]!
     if (run === -1) return alone[i]!
-    const first = BEST * run
-    return (best[first]! + best[first + 1]! + best[first + 2]!) / counts[run]!
+    let sum = 0
+    for (let place = BEST * run; place < BEST * run + counts[run]!; place++) sum += best[place]!
+    return sum / counts[run]!
   })
 }
 
@@ -147,7 +148,7 @@ function coverageAround(
   })
 }
 
-/** Place of the row two before among the neighbours, and of the one before, with the weights of their vectors: turns of a conversation explain one another. */
+// Turns of a conversation explain one another: where the row two before is among the neighbours, and the one before, and the weights of their vectors.
 const TWO_BEFORE = { place: NEIGHBOUR_OFFSETS.indexOf(-2), weight: 0.3 } as const
 const BEFORE = { place: NEIGHBOUR_OFFSETS.indexOf(-1), weight: 0.5 } as const
 

@@ -21,9 +21,10 @@ export function poolOf(candidates: readonly Candidate[]): Pool {
   candidates.forEach(({ id }, position) => positions.set(id, position))
   const neighbours = new Int32Array(NEIGHBOURS * candidates.length).fill(-1)
   candidates.forEach((candidate, position) => {
-    candidate.neighbours.forEach((id, place) => {
+    for (let place = 0; place < NEIGHBOURS; place++) {
+      const id = candidate.neighbours[place] ?? null
       if (id !== null) neighbours[NEIGHBOURS * position + place] = positions.get(id) ?? -1
-    })
+    }
   })
   return { candidates, neighbours }
 }

@@ -68,7 +68,8 @@ export function rank(
   const scored: ScoredMemory[] = []
   for (const [position, candidate] of candidates.entries()) {
     const similarity = Math.min(1, Math.max(findings.cosine[position]!, findings.ownCoverage[position]!))
-    if (similarity < minScore || !hasEvidence(position, findings, options)) continue
+    // Not `<`: a similarity that is no number is none.
+    if (!(similarity >= minScore) || !hasEvidence(position, findings, options)) continue
     scored.push({ candidate, position, similarity, score: productOf(partsOf(candidate, position, findings, options)) })
   }
   scored.sort(byScore)
@@ -96,16 +97,9 @@ function hasEvidence(position: number, { evidence }: Findings, { weights = WEIGH
   return SUPPORTING.some((kind) => weights[kind] * evidence[kind][position]! !== 0)
 }
 
-const SUPPORTING = [
-  'softCoverage',
-  'meaning',
-  'coverage',
-  'run',
-  'date',
-  'author',
-  'entity',
-  'hop',
-] as const satisfies (keyof Evidence)[]
+const SUPPORTING = (Object.keys(WEIGHTS) as (keyof Evidence)[]).filter(
+  (kind) => kind !== 'informativeness' && kind !== 'time',
+)
 
 function partsOf(candidate: Candidate, i: number, { evidence, ...own }: Findings, options: RankOptions): ScoreParts {
   const { weights: w = WEIGHTS } = options

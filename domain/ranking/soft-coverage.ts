@@ -1,9 +1,10 @@
 import type { PieceSimilarity, QueryWord, TermStatistics } from './candidate.js'
 import { rarity } from './lexical.js'
-import { NEIGHBOURS, type Pool } from './pool.js'
+import { NEIGHBOUR_OFFSETS, NEIGHBOURS, type NeighbourOffset, type Pool } from './pool.js'
 
+const WEIGHT_AT: Readonly<Record<NeighbourOffset, number>> = { [-2]: 0.7, [-1]: 0.85, 1: 0.7, 2: 0.5 }
 /** Weights of a match in the neighbours, in the order of `NEIGHBOUR_OFFSETS`. */
-export const NEIGHBOUR_WEIGHTS = [0.7, 0.85, 0.7, 0.5] as const
+export const NEIGHBOUR_WEIGHTS: readonly number[] = NEIGHBOUR_OFFSETS.map((offset) => WEIGHT_AT[offset])
 
 /**
  * Number of a query's rarest pieces that are matched; a typical question has some ten. Each is compared with every

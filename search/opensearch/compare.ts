@@ -23,7 +23,7 @@ type Search = (body: object) => Promise<EntryPage>
 
 const COLUMNS = INDEXED_MEMBERS.map((member) => MEMORY_FIELDS[member].column)
 /**
- * Reads the column of a vector, which only a script can. The engine returns one array for all documents of a segment and overwrites it: without
+ * Reads the column of a vector, which only a script can; null for a placeholder. The engine returns one array for all documents of a segment and overwrites it: without
  * the copy every document would have the vector of the last one.
  */
 const READ_VECTOR = `

@@ -92,6 +92,7 @@ function properties(dimensions: number) {
     term_count: { type: 'integer' },
     entity_ids: keyword,
     metadata_terms: keyword,
+    // Every document has a vector, a placeholder where `lacks_vector` is true (vector-columns.ts).
     vector: {
       type: 'knn_vector',
       dimension: dimensions,
@@ -104,7 +105,6 @@ function properties(dimensions: number) {
         parameters: { m: 16, ef_construction: 128 },
       },
     },
-    // Has a value in every document, a placeholder where `lacks_vector` is true (vector-columns.ts).
     lacks_vector: { type: 'boolean' },
     tombstoned_at: time,
   } satisfies IndexedColumns & Record<string, unknown>

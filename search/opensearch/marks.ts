@@ -52,10 +52,8 @@ interface MarkedIndex {
 /** Writes the mark to each shard that has none. */
 export async function placeMarks({ connection, alias, dimensions }: MarkedIndex, mark: string): Promise<void> {
   const lines = (await routingsOf(connection, alias)).flatMap((routing) => [
-    { create: { _id: `#origin:${routing}`, routing } },
-    body(ORIGIN, dimensions),
-    { create: { _id: `#mark:${routing}`, routing } },
-    body(mark, dimensions),
+    ...markLines('create', { _id: `#origin:${routing}`, routing }, ORIGIN, dimensions),
+    ...markLines('create', { _id: `#mark:${routing}`, routing }, mark, dimensions),
   ])
   await writeMarks(connection, alias, lines)
 }
@@ -94,17 +92,21 @@ export async function replaceMarks(
     const old = hits.filter(({ fields }) => fields.id[0] !== next)
     if (old.length === 0) return true
     const lines = old.flatMap(({ _id, _routing: routing, _seq_no: if_seq_no, _primary_term: if_primary_term }) => [
-      { index: { _id, routing, if_seq_no, if_primary_term } },
-      body(next, dimensions),
+      ...markLines('index', { _id, routing, if_seq_no, if_primary_term }, next, dimensions),
     ])
     if (await writeMarks(connection, alias, lines)) return true
   }
   throw new EngineFailure('opensearch: the mark of the index changes too often', false)
 }
 
-function body(mark: string, dimensions: number): object {
+function markLines(
+  operation: 'create' | 'index',
+  target: { readonly _id: string } & Readonly<Record<string, unknown>>,
+  mark: string,
+  dimensions: number,
+): object[] {
   const tombstone = { tenant_id: OWNER, id: mark, status: 'deleted', tombstoned_at: NEVER_PURGED }
-  return { ...tombstone, ...vectorColumns(null, mark, dimensions) }
+  return [{ [operation]: target }, { ...tombstone, ...vectorColumns(null, target._id, dimensions) }]
 }
 
 /** Finds the marks that have their origin beside them. */

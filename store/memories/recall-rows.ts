@@ -84,7 +84,7 @@ export async function readCandidates(
 
 /**
  * Parses lines of `row` or `row;before;after`, where `before` and `after` are rows separated by commas, the nearest first. A row is
- * `id version passes entity…`.
+ * `id version passes entity…`: an id is a UUID of 36 characters, `passes` is 1 or 0.
  */
 function parseCandidates(lines: readonly string[]): { found: CandidateRow[]; beside: NeighbourRow[] } {
   const found: CandidateRow[] = []

@@ -70,6 +70,7 @@ scaled('opensearch', ({ opensearch: url }) => {
     it('has a vector in every document, and never finds a placeholder, even by its own', async () => {
       const index = open('00000004')
       await index.make('first')
+      expect(await index.remark(['first'], 'second')).to.equal(true)
       const tenant = index.for('lacking')
       const stored = { plain: document({ vector: unit(1) }), none: document({ vector: null }) }
       await tenant.write([
@@ -97,7 +98,7 @@ scaled('opensearch', ({ opensearch: url }) => {
       expect(hits.total.value).to.equal(7)
       expect(aggregations.with.doc_count).to.equal(7)
       expect(aggregations.lacking.doc_count).to.equal(6)
-      for (const key of [documentKey('lacking', 'none'), documentKey('lacking', 'gone'), 'first', 'origin']) {
+      for (const key of [documentKey('lacking', 'none'), documentKey('lacking', 'gone'), '#mark:r0', '#origin:r0']) {
         const { vector } = vectorColumns(null, key, DIMENSIONS)
         const request = { filter: filter(), size: 10, vector: { vector: Float32Array.from(vector) } }
         expect((await tenant.search(request)).legs.vector!.map(({ id }) => id)).to.deep.equal(['plain'])

@@ -69,7 +69,7 @@ function neighboursOf(
   const neighbours = new Map<string, (string | null)[]>()
   const add = (id: string, offset: NeighbourOffset, neighbour: string) => {
     let places = neighbours.get(id)
-    if (places === undefined) neighbours.set(id, (places = [null, null, null, null]))
+    if (places === undefined) neighbours.set(id, (places = NEIGHBOUR_OFFSETS.map(() => null)))
     places[NEIGHBOUR_OFFSETS.indexOf(offset)] = neighbour
   }
   for (const { sourceId, offset, row } of beside) {

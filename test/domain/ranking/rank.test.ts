@@ -387,7 +387,9 @@ describe('domain/ranking/rank', () => {
 
     it('are no more than asked for, and no less similar', () => {
       expect(idsOf(first({ most: 1 }))).to.deep.equal(['both'])
-      expect(idsOf(first({ minScore: 0.9 }))).to.deep.equal(['both'])
+      const [, one] = first({})
+      expect(idsOf(first({ minScore: one!.similarity }))).to.deep.equal(['both', 'one'])
+      expect(idsOf(first({ minScore: one!.similarity + 1e-9 }))).to.deep.equal(['both'])
       expect(first({ most: 0 })).to.deep.equal([])
     })
   })
