@@ -142,13 +142,24 @@ function totalsBody({ visible }: Scope): object {
   }
 }
 
-/** Counts only what the audience sees: a number tells nothing of hidden rows. */
+/**
+ * Counts only what the audience sees: a number tells nothing of hidden rows. The aggregation looks at each row of its query for each filter,
+ * so the query finds the rows with one of the tokens; without it, the aggregation would look at every row of the shard.
+ */
 function frequenciesBody({ readers, visible, forms }: Scope, terms: readonly string[]): object {
-  const filters = terms.flatMap((term) => forms.map(({ field, prefix }) => ({ term: { [field]: prefix + term } })))
+  const filters = terms.flatMap((term) =>
+    forms.map(({ field, prefix }) => ({
+      term: { [field]: prefix + term } as Partial<Record<TermForm['field'], string>>,
+    })),
+  )
+  const withTokensIn = (field: TermForm['field']): Clause => ({
+    terms: { [field]: filters.flatMap(({ term }) => term[field] ?? []) },
+  })
+  const should = [withTokensIn('terms'), ...(readers.searchesFleets ? [withTokensIn('fleet_terms')] : [])]
   return {
     size: 0,
     track_total_hits: false,
-    ...(readers.isExact ? {} : { query: { bool: { filter: [visible] } } }),
+    query: { bool: { should, minimum_should_match: 1, filter: readers.isExact ? [] : [visible] } },
     aggs: { frequency: { filters: { filters } } },
   }
 }

@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { UnavailableError } from '../../runtime/errors.js'
 import { documentKey } from '../../search/opensearch/keywords.js'
 import { createOpenSearchIndex } from '../../search/opensearch/opensearch-index.js'
+import { planSearch } from '../../search/opensearch/search-bodies.js'
 import { vectorColumns } from '../../search/opensearch/vector-columns.js'
 import type { SearchIndex } from '../../search/search-index.js'
 import { DIMENSIONS, changes, document, filter, unit } from '../search/seeds.js'
@@ -109,6 +110,31 @@ scaled('opensearch', ({ opensearch: url }) => {
       expect(await compare(unit(1))).to.deep.equal(['differs'])
       const placeholder = vectorColumns(null, documentKey('lacking', 'none'), DIMENSIONS).vector
       expect(await compare(Float32Array.from(placeholder))).to.deep.equal(['differs'])
+    })
+
+    it('counts frequencies over the rows that have one of the terms, and looks at no other', async () => {
+      const index = open('00000005')
+      await index.make('first')
+      const rows = ['fox', 'den', 'fox', 'sea', 'oak', 'elm'].map((term) => document({ terms: [term, 'common'] }))
+      const write = (tenantId: string) =>
+        index.for(tenantId).write(rows.map((row, i) => ({ id: `m${i}`, seq: i + 1, document: row })))
+      for (const tenantId of ['counted', 'other', 'third']) await write(tenantId)
+      const request = { filter: filter(), size: 5, keyword: { terms: ['fox'] }, frequenciesOf: ['fox', 'den'] }
+      const { statistics } = await index.for('counted').search(request)
+      expect(Object.fromEntries(statistics!.frequency)).to.deep.equal({ fox: 2, den: 1 })
+      const { lines, parts } = planSearch('counted', request, 1_000)
+      const body = lines[2 * parts.indexOf('frequencies') + 1]
+      const { name } = await index.describe()
+      const answer = await fetch(`${url}/${name}/_search?request_cache=false`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ ...body, profile: true }),
+      })
+      const { profile } = (await answer.json()) as {
+        profile: { shards: { aggregations: { breakdown: { collect_count: number } }[] }[] }
+      }
+      const looked = profile.shards.map(({ aggregations: [aggregation] }) => aggregation?.breakdown.collect_count ?? 0)
+      expect(looked.reduce((sum, count) => sum + count, 0)).to.equal(3)
     })
 
     it('counts segments below 64 MB as equally small, and lets a refresh wait a second for their merge', async () => {

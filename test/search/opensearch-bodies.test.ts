@@ -143,7 +143,13 @@ describe('opensearch bodies', () => {
         size: 0,
         track_total_hits: false,
         timeout: '2400ms',
-        query: { bool: { filter: [visible] } },
+        query: {
+          bool: {
+            should: [{ terms: { terms: formsOf('b') } }, { terms: { fleet_terms: [ofFleets('b').term.fleet_terms] } }],
+            minimum_should_match: 1,
+            filter: [visible],
+          },
+        },
         aggs: {
           frequency: {
             filters: { filters: [...formsOf('b').map((token) => ({ term: { terms: token } })), ofFleets('b')] },
@@ -168,7 +174,9 @@ describe('opensearch bodies', () => {
       .to.have.nested.property('query.bool.should')
       .that.eql([{ match: { terms: forms.join('|') } }])
     expect(keyword).to.have.nested.property('query.bool.filter').that.eql([])
-    expect(frequencies).to.not.have.property('query')
+    expect(frequencies)
+      .to.have.nested.property('query.bool')
+      .that.eql({ should: [{ terms: { terms: forms } }], minimum_should_match: 1, filter: [] })
     const filters = forms.map((form) => ({ term: { terms: form } }))
     expect(frequencies).to.have.nested.property('aggs.frequency.filters.filters').that.eql(filters)
   })
