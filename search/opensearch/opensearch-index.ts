@@ -1,4 +1,5 @@
 import type { Corpus } from '../../domain/corpus.js'
+import type { Clock } from '../../runtime/clock.js'
 import type { Logger } from '../../runtime/logger.js'
 import { indexSlug } from '../index-name.js'
 import type { ObserveEngine } from '../observe-index.js'
@@ -21,7 +22,8 @@ import { documentKey, storedKeyword, tenantToken } from './keywords.js'
 import { indexBody, type IndexShape } from './mapping.js'
 import { placeMarks, readMarks, replaceMarks } from './marks.js'
 import { assertAllAnswered, type ShardCounts } from './shard-copies.js'
-import { readAnswer, type MultiAnswer } from './search-answers.js'
+import { RememberedCounts } from './remembered-counts.js'
+import { readAnswer, rememberCounts, type MultiAnswer } from './search-answers.js'
 import { planSearch } from './search-bodies.js'
 import { purgeTombstones } from './tombstones.js'
 
@@ -38,6 +40,7 @@ interface OpenSearchOptions {
   /** Timeout of a search. Writes wait for a refresh and get 30 s. */
   readonly timeoutMs?: number
   readonly logger?: Logger
+  readonly clock?: Clock | undefined
   readonly observe?: ObserveEngine | undefined
 }
 
@@ -62,6 +65,7 @@ function createCorpusIndex(corpus: Corpus, options: OpenSearchOptions): CorpusIn
   const nameOf = (schema: number) => `${aliasOf(schema)}-index`
   const [alias, name] = [aliasOf(SCHEMA), nameOf(SCHEMA)]
   const connection = connect(url)
+  const counts = new RememberedCounts({ clock: options.clock })
 
   return {
     engine: 'opensearch',
@@ -73,7 +77,7 @@ function createCorpusIndex(corpus: Corpus, options: OpenSearchOptions): CorpusIn
       }),
     marks: () => mapOutages(() => readMarks(connection, alias)),
     remark: (known, next) => mapOutages(() => replaceMarks({ connection, alias, dimensions }, known, next)),
-    for: (tenantId) => tenantIndex({ connection, alias, dimensions, timeoutMs, tenantId }),
+    for: (tenantId) => tenantIndex({ connection, alias, counts, dimensions, timeoutMs, tenantId }),
     purgeTombstones: (before) => mapOutages(() => purgeTombstones(connection, alias, before, WRITE_TIMEOUT_MS)),
     expunge: () =>
       mapOutages(async () => {
@@ -94,21 +98,23 @@ function createCorpusIndex(corpus: Corpus, options: OpenSearchOptions): CorpusIn
 interface TenantBinding {
   readonly connection: Connection
   readonly alias: string
+  readonly counts: RememberedCounts
   readonly dimensions: number
   readonly timeoutMs: number
   readonly tenantId: string
 }
 
-function tenantIndex({ connection, alias, dimensions, timeoutMs, tenantId }: TenantBinding): TenantIndex {
+function tenantIndex({ connection, alias, counts, dimensions, timeoutMs, tenantId }: TenantBinding): TenantIndex {
   return {
     search: (request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer> =>
       mapOutages(async () => {
         // A body gets less time than the call, so that a slow leg is named and the others still answer.
-        const plan = planSearch(tenantId, request, Math.ceil(timeoutMs * 0.8))
+        const plan = planSearch(tenantId, request, Math.ceil(timeoutMs * 0.8), counts)
         const answer = await connection.callGuarded<MultiAnswer>(
           { method: 'POST', path: `/${alias}/_msearch`, lines: plan.lines },
           { timeoutMs, signal },
         )
+        rememberCounts(plan, answer, counts)
         return readAnswer(plan, answer)
       }),
     write: (changes: readonly IndexChange[], signal?: AbortSignal): Promise<IndexOutcome[]> =>

@@ -1,7 +1,8 @@
 import type { CorpusStatistics, Leg, SearchAnswer, SearchHit } from '../search-index.js'
 import { EngineFailure } from './connection.js'
 import { markOf } from './marks.js'
-import type { SearchPlan } from './search-bodies.js'
+import type { RememberedCounts, Totals } from './remembered-counts.js'
+import type { CountedTerm, SearchPlan } from './search-bodies.js'
 
 export interface MultiAnswer {
   readonly responses: readonly BodyAnswer[]
@@ -29,12 +30,7 @@ export function readAnswer(plan: SearchPlan, { responses }: MultiAnswer): Search
     const [first] = asked
     throw new EngineFailure(`opensearch: ${first?.error?.type ?? 'every part failed'}`, false, first?.status ?? null)
   }
-  const whole = new Map(
-    plan.parts.flatMap((part, position) => {
-      const answer = responses[position]
-      return answer !== undefined && isWhole(answer) ? [[part, answer] as const] : []
-    }),
-  )
+  const whole = wholeAnswers(plan, { responses })
   const legs: Partial<Record<Leg, readonly SearchHit[]>> = Object.fromEntries(plan.empty.map((leg) => [leg, []]))
   const failed: Leg[] = []
   for (const part of plan.parts) {
@@ -44,7 +40,19 @@ export function readAnswer(plan: SearchPlan, { responses }: MultiAnswer): Search
     else legs[part] = hits.map((hit) => hitOf(part, hit))
   }
   const mark = markOf((whole.get('mark')?.hits?.hits ?? []).map(({ fields }) => fields.id[0]))
-  return { legs, failed, statistics: statisticsOf(plan, whole.get('totals'), whole.get('frequencies')), mark }
+  return { legs, failed, statistics: statisticsOf(plan, whole), mark }
+}
+
+type BodiesByPart = ReadonlyMap<SearchPlan['parts'][number], BodyAnswer>
+
+/** Returns the answers that have neither failed nor timed out. */
+function wholeAnswers({ parts }: SearchPlan, { responses }: MultiAnswer): BodiesByPart {
+  return new Map(
+    parts.flatMap((part, position) => {
+      const answer = responses[position]
+      return answer !== undefined && isWhole(answer) ? [[part, answer] as const] : []
+    }),
+  )
 }
 
 function hitOf(leg: Leg, { _score, fields }: EngineHit): SearchHit {
@@ -65,18 +73,37 @@ function isOutage({ error, status = 0 }: BodyAnswer): boolean {
   return error !== undefined && (status >= 500 || status === 429 || status === 404 || status === 403)
 }
 
-function statisticsOf(
-  { parts, counted, bucketsOfTerm }: SearchPlan,
-  totals: BodyAnswer | undefined,
-  frequencies: BodyAnswer | undefined,
-): CorpusStatistics | null {
-  if (totals === undefined || (frequencies === undefined && parts.includes('frequencies'))) return null
-  const buckets = frequencies?.aggregations?.frequency?.buckets ?? []
-  const countOf = (place: number) =>
-    buckets.slice(place * bucketsOfTerm, (place + 1) * bucketsOfTerm).reduce((sum, { doc_count }) => sum + doc_count, 0)
-  return {
-    documents: totals.hits?.total?.value ?? 0,
-    averageLength: totals.aggregations?.length?.value ?? 0,
-    frequency: new Map(counted.map((term, place) => [term, countOf(place)])),
+function statisticsOf(plan: SearchPlan, responses: BodiesByPart): CorpusStatistics | null {
+  const totals = plan.totals?.known ?? totalsOf(responses.get('totals'))
+  const frequencies = responses.get('frequencies')
+  if (totals === null || (frequencies === undefined && plan.parts.includes('frequencies'))) return null
+  const buckets = bucketsOf(frequencies)
+  const countOf = ({ tokens }: CountedTerm) =>
+    tokens.reduce((sum, { known }) => sum + (known ?? buckets.next().value?.doc_count ?? 0), 0)
+  return { ...totals, frequency: new Map(plan.counted.map((counted) => [counted.term, countOf(counted)])) }
+}
+
+function totalsOf(answer: BodyAnswer | undefined): Totals | null {
+  if (answer === undefined) return null
+  return { documents: answer.hits?.total?.value ?? 0, averageLength: answer.aggregations?.length?.value ?? 0 }
+}
+
+/** Returns the counts of the tokens whose count was not known, in their order. */
+function bucketsOf(frequencies: BodyAnswer | undefined) {
+  return (frequencies?.aggregations?.frequency?.buckets ?? []).values()
+}
+
+/** Remembers what this answer counted, but for tokens whose count is the caller's own. */
+export function rememberCounts(plan: SearchPlan, answer: MultiAnswer, remembered: RememberedCounts): void {
+  const responses = wholeAnswers(plan, answer)
+  const totals = totalsOf(responses.get('totals'))
+  if (plan.totals !== null && totals !== null) remembered.addTotals(plan.totals.key, totals)
+  const frequencies = responses.get('frequencies')
+  if (frequencies === undefined) return
+  const buckets = bucketsOf(frequencies)
+  for (const { key, known } of plan.counted.flatMap(({ tokens }) => tokens)) {
+    if (known !== null) continue
+    const count = buckets.next().value?.doc_count ?? 0
+    if (key !== null) remembered.addCount(key, count)
   }
 }

@@ -5,6 +5,7 @@ import { sixDecimals, usableVector } from '../vectors.js'
 import { type Clause, filterClauses, readerClause } from './filters.js'
 import { storedKeyword, tenantToken } from './keywords.js'
 import { MARK_QUERY } from './marks.js'
+import type { KnownCounts, Totals } from './remembered-counts.js'
 import { formsOf, type Readers, readersOf, type TermForm } from './readers.js'
 
 type Part = Leg | 'totals' | 'frequencies' | 'mark'
@@ -15,21 +16,55 @@ export interface SearchPlan {
   readonly lines: readonly object[]
   /** Requested legs with nothing to search for: answered empty without calling the engine. */
   readonly empty: readonly Leg[]
-  /** Terms that the statistics count, as the caller spells them: each has `bucketsOfTerm` buckets in the answer. */
-  readonly counted: readonly string[]
-  readonly bucketsOfTerm: number
+  /** The terms that the statistics count: their tokens whose count is not known have a bucket each in the answer, in this order. */
+  readonly counted: readonly CountedTerm[]
+  /** Null where no statistics are asked for. */
+  readonly totals: CountedAudience | null
 }
 
+/** The audience whose documents the statistics count. */
+export interface CountedAudience {
+  readonly key: string
+  /** Null until they are counted. */
+  readonly known: Totals | null
+}
+
+export interface CountedTerm {
+  /** Has the caller's spelling. */
+  readonly term: string
+  /** One for each audience that the caller reads. */
+  readonly tokens: readonly CountedToken[]
+}
+
+/** A token whose documents are counted. */
+interface CountedToken {
+  readonly field: TermForm['field']
+  readonly token: string
+  /** Null where the caller does not see all documents with the token, so that their number is its own. */
+  readonly key: string | null
+  /** Null until it is counted. */
+  readonly known: number | null
+}
+
+const NOTHING_KNOWN: KnownCounts = { countOf: () => undefined, totalsOf: () => undefined }
+
 /** Plans a search. The engine gets `timeoutMs` for each body, so that a slow leg times out alone. */
-export function planSearch(tenantId: string, request: SearchRequest, timeoutMs: number): SearchPlan {
+export function planSearch(
+  tenantId: string,
+  request: SearchRequest,
+  timeoutMs: number,
+  knownCounts: KnownCounts = NOTHING_KNOWN,
+): SearchPlan {
   const scope = scopeOf(tenantId, request.filter)
   const size = clampSize(request.size)
-  const counted = request.frequenciesOf && queryTerms(request.frequenciesOf, scope.mostTerms)
+  const counted = request.frequenciesOf && countedTerms(scope, request.frequenciesOf, knownCounts)
   const legs = legBodies(scope, size, request)
   const bodies: [Part, object][] = legs.flatMap(([leg, body]) => (body === null ? [] : [[leg, body]]))
+  const totals = counted ? countedAudience(scope, knownCounts) : null
   if (counted) {
-    bodies.push(['totals', totalsBody(scope)])
-    if (counted.size * scope.forms.length > 0) bodies.push(['frequencies', frequenciesBody(scope, [...counted.keys()])])
+    if (totals?.known === null) bodies.push(['totals', totalsBody(scope)])
+    const unknown = counted.flatMap(({ tokens }) => tokens.filter(({ known }) => known === null))
+    if (unknown.length > 0) bodies.push(['frequencies', frequenciesBody(scope, unknown)])
   }
   bodies.push(['mark', { ...MARK_QUERY, stored_fields: '_none_' }])
   const header = { routing: tenantToken(tenantId) }
@@ -37,8 +72,8 @@ export function planSearch(tenantId: string, request: SearchRequest, timeoutMs: 
     parts: bodies.map(([part]) => part),
     lines: bodies.flatMap(([, body]) => [header, { ...body, timeout: `${timeoutMs}ms` }]),
     empty: legs.flatMap(([leg, body]) => (body === null ? [leg] : [])),
-    counted: [...(counted?.values() ?? [])],
-    bucketsOfTerm: scope.forms.length,
+    counted: counted ?? [],
+    totals,
   }
 }
 
@@ -146,20 +181,35 @@ function totalsBody({ visible }: Scope): object {
  * Counts only what the audience sees: a number tells nothing of hidden rows. The aggregation looks at each row of its query for each filter,
  * so the query finds the rows with one of the tokens; without it, the aggregation would look at every row of the shard.
  */
-function frequenciesBody({ readers, visible, forms }: Scope, terms: readonly string[]): object {
-  const filters = terms.flatMap((term) =>
-    forms.map(({ field, prefix }) => ({
-      term: { [field]: prefix + term } as Partial<Record<TermForm['field'], string>>,
-    })),
-  )
-  const withTokensIn = (field: TermForm['field']): Clause => ({
-    terms: { [field]: filters.flatMap(({ term }) => term[field] ?? []) },
-  })
-  const should = [withTokensIn('terms'), ...(readers.searchesFleets ? [withTokensIn('fleet_terms')] : [])]
+function frequenciesBody({ readers, visible }: Scope, tokens: readonly CountedToken[]): object {
+  const fields = [...new Set(tokens.map(({ field }) => field))]
+  const should = fields.map((field) => ({
+    terms: { [field]: tokens.flatMap((one) => (one.field === field ? one.token : [])) },
+  }))
   return {
     size: 0,
     track_total_hits: false,
     query: { bool: { should, minimum_should_match: 1, filter: readers.isExact ? [] : [visible] } },
-    aggs: { frequency: { filters: { filters } } },
+    aggs: { frequency: { filters: { filters: tokens.map(({ field, token }) => ({ term: { [field]: token } })) } } },
   }
+}
+
+function countedTerms(
+  { readers, forms, mostTerms }: Scope,
+  terms: readonly string[],
+  knownCounts: KnownCounts,
+): CountedTerm[] {
+  const tokenOf = (field: TermForm['field'], token: string): CountedToken => {
+    const key = readers.isExact ? `${field} ${token}` : null
+    return { field, token, key, known: (key === null ? undefined : knownCounts.countOf(key)) ?? null }
+  }
+  return [...queryTerms(terms, mostTerms)].map(([stored, term]) => ({
+    term,
+    tokens: forms.map(({ field, prefix }) => tokenOf(field, prefix + stored)),
+  }))
+}
+
+function countedAudience({ readers }: Scope, knownCounts: KnownCounts): CountedAudience {
+  const key = readers.tokens.join(' ')
+  return { key, known: knownCounts.totalsOf(key) ?? null }
 }

@@ -12,6 +12,7 @@ import { documentOf, type Entry, removeEntry, replaceEntry } from '../support/pl
 import { describeOnEachProfile } from '../support/profiles.js'
 import { runSql } from '../support/run-sql.js'
 import { ownService } from '../support/shared-service.js'
+import { until } from '../support/states.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
 
 type Verification = components['schemas']['IndexVerification']
@@ -38,6 +39,10 @@ describeOnEachProfile((profile) => {
         { doc_id: 'b', data: { text: 'The harbour is closed.', n: 2 } },
       ])
       await settled(service(), tenant.id)
+      // What this process knows of its index is read now and then: right after the start it may be from before the index was created.
+      await until('the process knows that its index is whole', () =>
+        Promise.resolve(service().context.indexBuilds.fault() === null),
+      )
     })
 
     const verify = (fields: object = {}) =>

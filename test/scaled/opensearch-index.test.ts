@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
+import type { Audience } from '../../domain/visibility.js'
+import type { Clock } from '../../runtime/clock.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import { documentKey } from '../../search/opensearch/keywords.js'
 import { createOpenSearchIndex } from '../../search/opensearch/opensearch-index.js'
 import { planSearch } from '../../search/opensearch/search-bodies.js'
 import { vectorColumns } from '../../search/opensearch/vector-columns.js'
-import type { SearchIndex } from '../../search/search-index.js'
+import type { IndexDocument, SearchIndex } from '../../search/search-index.js'
 import { DIMENSIONS, changes, document, filter, unit } from '../search/seeds.js'
+import { createMovingClock } from '../support/moving-clock.js'
 import { runCairn } from '../support/processes.js'
 import { scaled } from '../support/services.js'
 import { until } from '../support/states.js'
@@ -22,7 +25,7 @@ scaled('opensearch', ({ opensearch: url }) => {
   describe('opensearch index', () => {
     const prefix = `test-${randomBytes(6).toString('hex')}`
     const opened: SearchIndex[] = []
-    const open = (generation = '00000001') => {
+    const open = (generation = '00000001', clock?: Clock) => {
       const index = createOpenSearchIndex({
         url,
         prefix,
@@ -30,6 +33,7 @@ scaled('opensearch', ({ opensearch: url }) => {
         dimensions: DIMENSIONS,
         generation,
         timeoutMs: 20_000,
+        clock,
       })
       opened.push(index)
       return index
@@ -40,7 +44,7 @@ scaled('opensearch', ({ opensearch: url }) => {
     })
 
     it('is created once for each corpus by many processes that start at once, and all of them can write', async () => {
-      const indices = Array.from({ length: 8 }, open)
+      const indices = Array.from({ length: 8 }, () => open())
       await Promise.all(indices.map((index) => index.make('first')))
       expect(await indices[0]!.marks()).to.deep.equal(Array(4).fill('first'))
       const outcomes = await Promise.all(
@@ -135,6 +139,36 @@ scaled('opensearch', ({ opensearch: url }) => {
       }
       const looked = profile.shards.map(({ aggregations: [aggregation] }) => aggregation?.breakdown.collect_count ?? 0)
       expect(looked.reduce((sum, count) => sum + count, 0)).to.equal(3)
+    })
+
+    it('counts a term that 200 documents of an audience have once a minute, and any other at every search', async () => {
+      const clock = createMovingClock()
+      const index = open('00000006', clock)
+      await index.make('first')
+      const tenant = index.for('common')
+      let seq = 0
+      const write = (count: number, fields: Partial<IndexDocument>) =>
+        tenant.write(Array.from({ length: count }, () => ({ id: `m${++seq}`, seq, document: document(fields) })))
+      const frequencies = async (audience: Audience) => {
+        const request = {
+          filter: filter({ audience }),
+          size: 5,
+          keyword: { terms: ['fox'] },
+          frequenciesOf: ['fox', 'den'],
+        }
+        return Object.fromEntries((await tenant.search(request)).statistics!.frequency)
+      }
+      const [ana, ben] = ['ana', 'ben'].map((agentId) => ({ kind: 'shared', agentId, fleets: ['red'] }) as const)
+      await write(200, { terms: ['fox'] })
+      await write(199, { terms: ['den'], visibility: 'scope_agent', agentId: 'ana' })
+      expect(await frequencies(ana!)).to.deep.equal({ fox: 200, den: 199 })
+      await write(1, { terms: ['fox', 'den'] })
+      expect(await frequencies(ana!)).to.deep.equal({ fox: 200, den: 200 })
+      // What is remembered was counted for everyone who reads these documents, and no others.
+      expect(await frequencies(ben!)).to.deep.equal({ fox: 200, den: 1 })
+      expect(await frequencies({ kind: 'own', agentId: 'ana' })).to.deep.equal({ fox: 0, den: 199 })
+      clock.advance(60_001)
+      expect(await frequencies(ben!)).to.deep.equal({ fox: 201, den: 1 })
     })
 
     it('counts segments below 64 MB as equally small, and lets a refresh wait a second for their merge', async () => {
