@@ -1,36 +1,20 @@
 import { LRUCache } from 'lru-cache'
 import { type Clock, systemClock } from '../../runtime/clock.js'
 
-/** Counts over all documents that an audience sees. */
-export interface Totals {
-  readonly documents: number
-  /** Counts terms. */
-  readonly averageLength: number
-}
-
-/** Says what is known of a search's statistics before the engine is asked. */
-export interface KnownCounts {
-  /** Returns undefined for a token that is to be counted. */
-  countOf(key: string): number | undefined
-  /** Returns undefined for an audience whose documents are to be counted. */
-  totalsOf(key: string): Totals | undefined
-}
-
-/** Time after which it is counted again. */
+/** Time after which a token is counted again. */
 const MAX_AGE_MS = 60_000
-/** Documents with a token that make its count worth remembering, and documents of an audience: the engine looks at each whenever it counts. */
-const LEAST_WITH_TOKEN = 200
-const LEAST_OF_AUDIENCE = 1_000
-/** Estimated size of all that is remembered, of whichever tenants: some 30,000 tokens. */
+/** Documents with a token that make its count worth remembering: the engine looks at each of them whenever it counts them. */
+const LEAST = 200
+/** Estimated size of all counts of an index, of whichever tenants: those of some 30,000 tokens. */
 const MAX_BYTES = 8 * 2 ** 20
 
 /**
- * Remembers large counts for a minute, so that what the engine looks at for the statistics of a search does not grow with the tenant. A
- * token is a term under its tenant and audience (readers.ts), an audience is that of a caller: each says nothing to those who see other
+ * Remembers for a minute how many documents have a token, where these are many, so that the engine does not look at thousands of them at
+ * every search. A token is a term under its tenant and audience (readers.ts): callers share a count only where they see the same
  * documents. What displaces the counts of others has them counted again, and no more.
  */
-export class RememberedCounts implements KnownCounts {
-  readonly #counts: LRUCache<string, number | Totals>
+export class RememberedCounts {
+  readonly #counts: LRUCache<string, number>
 
   constructor({ clock = systemClock }: { readonly clock?: Clock | undefined } = {}) {
     this.#counts = new LRUCache({
@@ -42,20 +26,13 @@ export class RememberedCounts implements KnownCounts {
     })
   }
 
+  /** Returns undefined for a token that is to be counted. */
   countOf(key: string): number | undefined {
-    return this.#counts.get(`token ${key}`) as number | undefined
+    return this.#counts.get(key)
   }
 
-  totalsOf(key: string): Totals | undefined {
-    return this.#counts.get(`audience ${key}`) as Totals | undefined
-  }
-
-  /** Remembers the count of a token of just now, if it is large. */
-  addCount(key: string, count: number): void {
-    if (count >= LEAST_WITH_TOKEN) this.#counts.set(`token ${key}`, count)
-  }
-
-  addTotals(key: string, totals: Totals): void {
-    if (totals.documents >= LEAST_OF_AUDIENCE) this.#counts.set(`audience ${key}`, totals)
+  /** Remembers a count of just now, if it is large. */
+  add(key: string, count: number): void {
+    if (count >= LEAST) this.#counts.set(key, count)
   }
 }

@@ -1,7 +1,7 @@
 import type { CorpusStatistics, Leg, SearchAnswer, SearchHit } from '../search-index.js'
 import { EngineFailure } from './connection.js'
 import { markOf } from './marks.js'
-import type { RememberedCounts, Totals } from './remembered-counts.js'
+import type { RememberedCounts } from './remembered-counts.js'
 import type { CountedTerm, SearchPlan } from './search-bodies.js'
 
 export interface MultiAnswer {
@@ -74,18 +74,17 @@ function isOutage({ error, status = 0 }: BodyAnswer): boolean {
 }
 
 function statisticsOf(plan: SearchPlan, responses: BodiesByPart): CorpusStatistics | null {
-  const totals = plan.totals?.known ?? totalsOf(responses.get('totals'))
+  const totals = responses.get('totals')
   const frequencies = responses.get('frequencies')
-  if (totals === null || (frequencies === undefined && plan.parts.includes('frequencies'))) return null
+  if (totals === undefined || (frequencies === undefined && plan.parts.includes('frequencies'))) return null
   const buckets = bucketsOf(frequencies)
   const countOf = ({ tokens }: CountedTerm) =>
     tokens.reduce((sum, { known }) => sum + (known ?? buckets.next().value?.doc_count ?? 0), 0)
-  return { ...totals, frequency: new Map(plan.counted.map((counted) => [counted.term, countOf(counted)])) }
-}
-
-function totalsOf(answer: BodyAnswer | undefined): Totals | null {
-  if (answer === undefined) return null
-  return { documents: answer.hits?.total?.value ?? 0, averageLength: answer.aggregations?.length?.value ?? 0 }
+  return {
+    documents: totals.hits?.total?.value ?? 0,
+    averageLength: totals.aggregations?.length?.value ?? 0,
+    frequency: new Map(plan.counted.map((counted) => [counted.term, countOf(counted)])),
+  }
 }
 
 /** Returns the counts of the tokens whose count was not known, in their order. */
@@ -93,17 +92,14 @@ function bucketsOf(frequencies: BodyAnswer | undefined) {
   return (frequencies?.aggregations?.frequency?.buckets ?? []).values()
 }
 
-/** Remembers what this answer counted, but for tokens whose count is the caller's own. */
-export function rememberCounts(plan: SearchPlan, answer: MultiAnswer, remembered: RememberedCounts): void {
-  const responses = wholeAnswers(plan, answer)
-  const totals = totalsOf(responses.get('totals'))
-  if (plan.totals !== null && totals !== null) remembered.addTotals(plan.totals.key, totals)
-  const frequencies = responses.get('frequencies')
+/** Remembers the tokens that this answer counted, but for those whose count is no other caller's. */
+export function rememberCounts(plan: SearchPlan, answer: MultiAnswer, remembered: Pick<RememberedCounts, 'add'>): void {
+  const frequencies = wholeAnswers(plan, answer).get('frequencies')
   if (frequencies === undefined) return
   const buckets = bucketsOf(frequencies)
   for (const { key, known } of plan.counted.flatMap(({ tokens }) => tokens)) {
     if (known !== null) continue
     const count = buckets.next().value?.doc_count ?? 0
-    if (key !== null) remembered.addCount(key, count)
+    if (key !== null) remembered.add(key, count)
   }
 }

@@ -5,7 +5,6 @@ import { sixDecimals, usableVector } from '../vectors.js'
 import { type Clause, filterClauses, readerClause } from './filters.js'
 import { storedKeyword, tenantToken } from './keywords.js'
 import { MARK_QUERY } from './marks.js'
-import type { KnownCounts, Totals } from './remembered-counts.js'
 import { formsOf, type Readers, readersOf, type TermForm } from './readers.js'
 
 type Part = Leg | 'totals' | 'frequencies' | 'mark'
@@ -18,15 +17,6 @@ export interface SearchPlan {
   readonly empty: readonly Leg[]
   /** The terms that the statistics count: their tokens whose count is not known have a bucket each in the answer, in this order. */
   readonly counted: readonly CountedTerm[]
-  /** Null where no statistics are asked for. */
-  readonly totals: CountedAudience | null
-}
-
-/** The audience whose documents the statistics count. */
-export interface CountedAudience {
-  readonly key: string
-  /** Null until they are counted. */
-  readonly known: Totals | null
 }
 
 export interface CountedTerm {
@@ -40,29 +30,29 @@ export interface CountedTerm {
 interface CountedToken {
   readonly field: TermForm['field']
   readonly token: string
-  /** Null where the caller does not see all documents with the token, so that their number is its own. */
+  /** Null where the caller does not see all documents with the token: the count is no other caller's. */
   readonly key: string | null
   /** Null until it is counted. */
   readonly known: number | null
 }
 
-const NOTHING_KNOWN: KnownCounts = { countOf: () => undefined, totalsOf: () => undefined }
+/** Returns a token's remembered count by its key (`RememberedCounts`), or undefined. */
+type KnownCount = (key: string) => number | undefined
 
 /** Plans a search. The engine gets `timeoutMs` for each body, so that a slow leg times out alone. */
 export function planSearch(
   tenantId: string,
   request: SearchRequest,
   timeoutMs: number,
-  knownCounts: KnownCounts = NOTHING_KNOWN,
+  knownCount: KnownCount = () => undefined,
 ): SearchPlan {
   const scope = scopeOf(tenantId, request.filter)
   const size = clampSize(request.size)
-  const counted = request.frequenciesOf && countedTerms(scope, request.frequenciesOf, knownCounts)
+  const counted = request.frequenciesOf && countedTerms(scope, request.frequenciesOf, knownCount)
   const legs = legBodies(scope, size, request)
   const bodies: [Part, object][] = legs.flatMap(([leg, body]) => (body === null ? [] : [[leg, body]]))
-  const totals = counted ? countedAudience(scope, knownCounts) : null
   if (counted) {
-    if (totals?.known === null) bodies.push(['totals', totalsBody(scope)])
+    bodies.push(['totals', totalsBody(scope)])
     const unknown = counted.flatMap(({ tokens }) => tokens.filter(({ known }) => known === null))
     if (unknown.length > 0) bodies.push(['frequencies', frequenciesBody(scope, unknown)])
   }
@@ -73,7 +63,6 @@ export function planSearch(
     lines: bodies.flatMap(([, body]) => [header, { ...body, timeout: `${timeoutMs}ms` }]),
     empty: legs.flatMap(([leg, body]) => (body === null ? [leg] : [])),
     counted: counted ?? [],
-    totals,
   }
 }
 
@@ -197,19 +186,14 @@ function frequenciesBody({ readers, visible }: Scope, tokens: readonly CountedTo
 function countedTerms(
   { readers, forms, mostTerms }: Scope,
   terms: readonly string[],
-  knownCounts: KnownCounts,
+  knownCount: KnownCount,
 ): CountedTerm[] {
   const tokenOf = (field: TermForm['field'], token: string): CountedToken => {
     const key = readers.isExact ? `${field} ${token}` : null
-    return { field, token, key, known: (key === null ? undefined : knownCounts.countOf(key)) ?? null }
+    return { field, token, key, known: (key === null ? undefined : knownCount(key)) ?? null }
   }
   return [...queryTerms(terms, mostTerms)].map(([stored, term]) => ({
     term,
     tokens: forms.map(({ field, prefix }) => tokenOf(field, prefix + stored)),
   }))
-}
-
-function countedAudience({ readers }: Scope, knownCounts: KnownCounts): CountedAudience {
-  const key = readers.tokens.join(' ')
-  return { key, known: knownCounts.totalsOf(key) ?? null }
 }

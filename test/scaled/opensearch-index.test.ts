@@ -160,13 +160,29 @@ scaled('opensearch', ({ opensearch: url }) => {
       }
       const [ana, ben] = ['ana', 'ben'].map((agentId) => ({ kind: 'shared', agentId, fleets: ['red'] }) as const)
       await write(200, { terms: ['fox'] })
-      await write(199, { terms: ['den'], visibility: 'scope_agent', agentId: 'ana' })
-      expect(await frequencies(ana!)).to.deep.equal({ fox: 200, den: 199 })
+      await write(210, { terms: ['den'], visibility: 'scope_agent', agentId: 'ana' })
+      await write(220, { terms: ['den'], visibility: 'scope_team', fleetId: 'blue' })
+      const ofBlue = { kind: 'shared', agentId: 'carl', fleets: ['blue'] } as const
+      for (let time = 0; time < 2; time++) {
+        expect(await frequencies(ana!)).to.deep.equal({ fox: 200, den: 210 })
+        expect(await frequencies(ofBlue)).to.deep.equal({ fox: 200, den: 220 })
+        // What is remembered was counted for those who read these documents, and for no others.
+        expect(await frequencies(ben!)).to.deep.equal({ fox: 200, den: 0 })
+        expect(await frequencies({ kind: 'own', agentId: 'ana' })).to.deep.equal({ fox: 0, den: 210 })
+        expect(await frequencies({ ...ben!, fleets: ['red', 'green'] })).to.deep.equal({ fox: 200, den: 0 })
+        expect(await frequencies({ ...ben!, fleets: 'all' })).to.deep.equal({ fox: 200, den: 220 })
+        expect(await frequencies({ kind: 'nobody' })).to.deep.equal({ fox: 0, den: 0 })
+        const other = {
+          filter: filter({ audience: ana! }),
+          size: 5,
+          keyword: { terms: ['fox'] },
+          frequenciesOf: ['fox'],
+        }
+        expect((await index.for('another').search(other)).statistics!.frequency.get('fox')).to.equal(0)
+      }
       await write(1, { terms: ['fox', 'den'] })
-      expect(await frequencies(ana!)).to.deep.equal({ fox: 200, den: 200 })
-      // What is remembered was counted for everyone who reads these documents, and no others.
+      expect(await frequencies(ana!)).to.deep.equal({ fox: 200, den: 211 })
       expect(await frequencies(ben!)).to.deep.equal({ fox: 200, den: 1 })
-      expect(await frequencies({ kind: 'own', agentId: 'ana' })).to.deep.equal({ fox: 0, den: 199 })
       clock.advance(60_001)
       expect(await frequencies(ben!)).to.deep.equal({ fox: 201, den: 1 })
     })
