@@ -15,15 +15,18 @@ export function bulkLines(
   { now, dimensions }: { readonly now: number; readonly dimensions: number },
 ): object[] {
   const routing = tenantToken(tenantId)
-  return changes.flatMap(({ id, seq, document }) => [
-    { index: { _id: documentKey(tenantId, id), routing, version: seq, version_type: 'external' } },
-    {
-      tenant_id: storedKeyword(tenantId),
-      id: storedKeyword(id),
-      ...(document === null ? { status: 'deleted', tombstoned_at: now } : fieldsOf(tenantId, document)),
-      ...vectorColumns(document?.vector ?? null, documentKey(tenantId, id), dimensions),
-    },
-  ])
+  return changes.flatMap(({ id, seq, document }) => {
+    const key = documentKey(tenantId, id)
+    return [
+      { index: { _id: key, routing, version: seq, version_type: 'external' } },
+      {
+        tenant_id: storedKeyword(tenantId),
+        id: storedKeyword(id),
+        ...(document === null ? { status: 'deleted', tombstoned_at: now } : fieldsOf(tenantId, document)),
+        ...vectorColumns(document?.vector ?? null, key, dimensions),
+      },
+    ]
+  })
 }
 
 /** OpenSearch treats null as a missing field. */

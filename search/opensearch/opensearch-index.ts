@@ -23,7 +23,7 @@ import { indexBody, type IndexShape } from './mapping.js'
 import { placeMarks, readMarks, replaceMarks } from './marks.js'
 import { assertAllAnswered, type ShardCounts } from './shard-copies.js'
 import { RememberedCounts } from './remembered-counts.js'
-import { readAnswer, rememberCounts, type MultiAnswer } from './search-answers.js'
+import { readAnswer, type MultiAnswer } from './search-answers.js'
 import { planSearch } from './search-bodies.js'
 import { purgeTombstones } from './tombstones.js'
 
@@ -114,8 +114,7 @@ function tenantIndex({ connection, alias, counts, dimensions, timeoutMs, tenantI
           { method: 'POST', path: `/${alias}/_msearch`, lines: plan.lines },
           { timeoutMs, signal },
         )
-        rememberCounts(plan, answer, counts)
-        return readAnswer(plan, answer)
+        return readAnswer(plan, answer, (key, count) => counts.add(key, count))
       }),
     write: (changes: readonly IndexChange[], signal?: AbortSignal): Promise<IndexOutcome[]> =>
       mapOutages(async () => {

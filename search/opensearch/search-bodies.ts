@@ -19,7 +19,7 @@ export interface SearchPlan {
   readonly counted: readonly CountedTerm[]
 }
 
-export interface CountedTerm {
+interface CountedTerm {
   /** Has the caller's spelling. */
   readonly term: string
   /** One for each audience that the caller reads. */
@@ -27,7 +27,7 @@ export interface CountedTerm {
 }
 
 /** A token whose documents are counted. */
-interface CountedToken {
+export interface CountedToken {
   readonly field: TermForm['field']
   readonly token: string
   /** Null where the caller does not see all documents with the token: the count is no other caller's. */

@@ -4,7 +4,7 @@ import { bulkLines, readOutcomes } from '../../search/opensearch/bulk.js'
 import { EngineFailure } from '../../search/opensearch/connection.js'
 import { audienceToken, documentKey, storedKeyword, tenantToken, tokensOf } from '../../search/opensearch/keywords.js'
 import { readersOf } from '../../search/opensearch/readers.js'
-import { cosineOf, readAnswer, rememberCounts, type MultiAnswer } from '../../search/opensearch/search-answers.js'
+import { cosineOf, readAnswer, type MultiAnswer } from '../../search/opensearch/search-answers.js'
 import { planSearch } from '../../search/opensearch/search-bodies.js'
 import type { SearchRequest } from '../../search/search-index.js'
 import { changes, document, EVERY_CONDITION, filter, unit } from './seeds.js'
@@ -201,14 +201,14 @@ describe('opensearch bodies', () => {
       { ...found, aggregations: { frequency: { buckets } } },
       found,
     ]
-    expect(readAnswer(plan, { responses }).statistics!.frequency).to.eql(
+    const remembered: [string, number][] = []
+    const answer = readAnswer(plan, { responses }, (...counted) => void remembered.push(counted))
+    expect(answer.statistics!.frequency).to.eql(
       new Map([
         ['a', 300 + 301 + 302 + 303],
         ['b', 304 + 6],
       ]),
     )
-    const remembered: [string, number][] = []
-    rememberCounts(plan, { responses }, { add: (...added) => void remembered.push(added) })
     expect(remembered).to.eql(
       tokens('b')
         .slice(0, 3)
