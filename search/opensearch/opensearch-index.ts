@@ -109,12 +109,12 @@ function tenantIndex({ connection, alias, counts, dimensions, timeoutMs, tenantI
     search: (request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer> =>
       mapOutages(async () => {
         // A body gets less time than the call, so that a slow leg is named and the others still answer.
-        const plan = planSearch(tenantId, request, Math.ceil(timeoutMs * 0.8), (key) => counts.countOf(key))
+        const plan = planSearch(tenantId, request, Math.ceil(timeoutMs * 0.8), counts)
         const answer = await connection.callGuarded<MultiAnswer>(
           { method: 'POST', path: `/${alias}/_msearch`, lines: plan.lines },
           { timeoutMs, signal },
         )
-        return readAnswer(plan, answer, (key, count) => counts.add(key, count))
+        return readAnswer(plan, answer, counts)
       }),
     write: (changes: readonly IndexChange[], signal?: AbortSignal): Promise<IndexOutcome[]> =>
       mapOutages(async () => {

@@ -1,38 +1,66 @@
 import { LRUCache } from 'lru-cache'
 import { type Clock, systemClock } from '../../runtime/clock.js'
 
-/** Time after which a token is counted again. */
+/** Time after which documents are counted again. */
 const MAX_AGE_MS = 60_000
-/** Documents with a token that make its count worth remembering: the engine looks at each of them whenever it counts them. */
-const LEAST = 200
-/** Estimated size of all counts of an index, of whichever tenants: those of some 30,000 tokens. */
+/** Documents with a token that make their number worth remembering: the engine looks at each of them whenever it counts them. */
+const LEAST_OF_TOKEN = 200
+/**
+ * Documents of an audience that make their number worth remembering. It is the higher one, because a fleet that begins to write grows by a
+ * multiple within a minute, and its rare terms would seem common meanwhile.
+ */
+const LEAST_OF_AUDIENCE = 5_000
+/** Estimated size of the counts of each kind in an index, of whichever tenants: those of some 30,000 tokens. */
 const MAX_BYTES = 8 * 2 ** 20
 
+/** Counts the documents of an audience. */
+export interface Totals {
+  readonly documents: number
+  /** Terms of all of them. */
+  readonly terms: number
+}
+
 /**
- * Remembers for a minute how many documents have a token, where these are many, so that the engine does not look at thousands of them at
- * every search. A token is a term under its tenant and audience (readers.ts): callers share a count only where they see the same
- * documents. What displaces the counts of others has them counted again, and no more.
+ * Remembers for a minute how many documents have a token, and how many an audience reads, where these are many, so that the engine does not
+ * look at thousands of them at every search. A token is a term under its tenant and audience (readers.ts): callers share a count only where they
+ * see the same documents. What displaces the counts of others has them counted again, and no more.
  */
 export class RememberedCounts {
-  readonly #counts: LRUCache<string, number>
+  readonly #tokens: LRUCache<string, number>
+  readonly #audiences: LRUCache<string, Totals>
 
   constructor({ clock = systemClock }: { readonly clock?: Clock | undefined } = {}) {
-    this.#counts = new LRUCache({
-      maxSize: MAX_BYTES,
-      sizeCalculation: (_, key) => 150 + 2 * key.length,
-      ttl: MAX_AGE_MS,
-      ttlResolution: 0,
-      perf: { now: () => clock.now() },
-    })
+    this.#tokens = cacheOf(clock)
+    this.#audiences = cacheOf(clock)
   }
 
-  /** Returns undefined for a token that is to be counted. */
-  countOf(key: string): number | undefined {
-    return this.#counts.get(key)
+  /** Returns the number of documents with a token, by its key (`CountedToken`); undefined where it is to be counted. */
+  ofToken(key: string): number | undefined {
+    return this.#tokens.get(key)
   }
 
   /** Remembers a count of just now, if it is large. */
-  add(key: string, count: number): void {
-    if (count >= LEAST) this.#counts.set(key, count)
+  addToken(key: string, count: number): void {
+    if (count >= LEAST_OF_TOKEN) this.#tokens.set(key, count)
   }
+
+  /** Returns the totals of an audience, by its token among the `readers`; undefined where they are to be counted. */
+  ofAudience(token: string): Totals | undefined {
+    return this.#audiences.get(token)
+  }
+
+  /** Remembers totals of just now, if they are large. */
+  addAudience(token: string, totals: Totals): void {
+    if (totals.documents >= LEAST_OF_AUDIENCE) this.#audiences.set(token, totals)
+  }
+}
+
+function cacheOf<Count extends object | number>(clock: Clock): LRUCache<string, Count> {
+  return new LRUCache<string, Count>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: (_, key) => 150 + 2 * key.length,
+    ttl: MAX_AGE_MS,
+    ttlResolution: 0,
+    perf: { now: () => clock.now() },
+  })
 }

@@ -1,7 +1,8 @@
 import type { CorpusStatistics, Leg, SearchAnswer, SearchHit } from '../search-index.js'
 import { EngineFailure } from './connection.js'
 import { markOf } from './marks.js'
-import type { CountedToken, SearchPlan } from './search-bodies.js'
+import type { RememberedCounts, Totals } from './remembered-counts.js'
+import type { Counted, CountedToken, Part, SearchPlan } from './search-bodies.js'
 
 export interface MultiAnswer {
   readonly responses: readonly BodyAnswer[]
@@ -11,9 +12,11 @@ interface BodyAnswer {
   readonly error?: { readonly type?: string }
   readonly timed_out?: boolean
   readonly _shards?: { readonly failed?: number }
-  readonly hits?: { readonly total?: { readonly value: number }; readonly hits: readonly EngineHit[] }
+  readonly hits?: { readonly hits: readonly EngineHit[] }
   readonly aggregations?: {
-    readonly length?: { readonly value: number | null }
+    readonly audience?: {
+      readonly buckets: readonly { readonly doc_count: number; readonly terms: { readonly value: number } }[]
+    }
     readonly frequency?: { readonly buckets: readonly { readonly doc_count: number }[] }
   }
 }
@@ -22,21 +25,14 @@ interface EngineHit {
   readonly fields: { readonly id: readonly [string] }
 }
 
-/** Takes the count of a token that this answer counted, by its key: of those alone whose count other callers share. */
-type OnCount = (key: string, count: number) => void
-
-/** Reads the answer body by body. Throws `EngineFailure` when every body failed through no fault of its own. */
-export function readAnswer(
-  plan: SearchPlan,
-  { responses }: MultiAnswer,
-  onCount: OnCount = () => undefined,
-): SearchAnswer {
+/** Reads the answer body by body, and has its counts remembered that other callers share. Throws `EngineFailure` when every body failed through no fault of its own. */
+export function readAnswer(plan: SearchPlan, { responses }: MultiAnswer, remembered: RememberedCounts): SearchAnswer {
   const asked = responses.filter((_, position) => plan.parts[position] !== 'mark' || responses.length === 1)
   if (asked.every(isOutage)) {
     const [first] = asked
     throw new EngineFailure(`opensearch: ${first?.error?.type ?? 'every part failed'}`, false, first?.status ?? null)
   }
-  const whole = new Map(
+  const whole = new Map<Part, BodyAnswer>(
     plan.parts.flatMap((part, position) => {
       const answer = responses[position]
       return answer !== undefined && isWhole(answer) ? [[part, answer] as const] : []
@@ -51,7 +47,7 @@ export function readAnswer(
     else legs[part] = hits.map((hit) => hitOf(part, hit))
   }
   const mark = markOf((whole.get('mark')?.hits?.hits ?? []).map(({ fields }) => fields.id[0]))
-  return { legs, failed, statistics: statisticsOf(plan, whole.get('totals'), whole.get('frequencies'), onCount), mark }
+  return { legs, failed, statistics: statisticsOf(plan, whole, remembered), mark }
 }
 
 function hitOf(leg: Leg, { _score, fields }: EngineHit): SearchHit {
@@ -72,24 +68,50 @@ function isOutage({ error, status = 0 }: BodyAnswer): boolean {
   return error !== undefined && (status >= 500 || status === 429 || status === 404 || status === 403)
 }
 
+/** Returns null where a body of the statistics was sent and not answered in whole. */
 function statisticsOf(
   { parts, counted }: SearchPlan,
-  totals: BodyAnswer | undefined,
-  frequencies: BodyAnswer | undefined,
-  onCount: OnCount,
+  whole: ReadonlyMap<Part, BodyAnswer>,
+  remembered: RememberedCounts,
 ): CorpusStatistics | null {
-  if (totals === undefined || (frequencies === undefined && parts.includes('frequencies'))) return null
-  const buckets = (frequencies?.aggregations?.frequency?.buckets ?? []).values()
+  const failed = (['totals', 'frequencies'] as const).some((part) => parts.includes(part) && !whole.has(part))
+  if (counted === null || failed) return null
+  const { documents, terms } = totalsOf(counted, whole.get('totals'), remembered)
+  return {
+    documents,
+    averageLength: documents === 0 ? 0 : terms / documents,
+    frequency: frequenciesOf(counted, whole.get('frequencies'), remembered),
+  }
+}
+
+function totalsOf({ audiences }: Counted, answer: BodyAnswer | undefined, remembered: RememberedCounts): Totals {
+  const buckets = (answer?.aggregations?.audience?.buckets ?? []).values()
+  const sum = { documents: 0, terms: 0 }
+  for (const { token, known } of audiences) {
+    let totals = known
+    if (totals === null) {
+      const bucket = buckets.next().value
+      totals = { documents: bucket?.doc_count ?? 0, terms: bucket?.terms.value ?? 0 }
+      remembered.addAudience(token, totals)
+    }
+    sum.documents += totals.documents
+    sum.terms += totals.terms
+  }
+  return sum
+}
+
+function frequenciesOf(
+  { terms }: Counted,
+  answer: BodyAnswer | undefined,
+  remembered: RememberedCounts,
+): Map<string, number> {
+  const buckets = (answer?.aggregations?.frequency?.buckets ?? []).values()
   const countOf = ({ key, known }: CountedToken) => {
     if (known !== null) return known
     const count = buckets.next().value?.doc_count ?? 0
-    if (key !== null) onCount(key, count)
+    if (key !== null) remembered.addToken(key, count)
     return count
   }
   const sumOf = (tokens: readonly CountedToken[]) => tokens.reduce((sum, token) => sum + countOf(token), 0)
-  return {
-    documents: totals.hits?.total?.value ?? 0,
-    averageLength: totals.aggregations?.length?.value ?? 0,
-    frequency: new Map(counted.map(({ term, tokens }) => [term, sumOf(tokens)])),
-  }
+  return new Map(terms.map(({ term, tokens }) => [term, sumOf(tokens)]))
 }

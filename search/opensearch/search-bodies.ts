@@ -5,9 +5,10 @@ import { sixDecimals, usableVector } from '../vectors.js'
 import { type Clause, filterClauses, readerClause } from './filters.js'
 import { storedKeyword, tenantToken } from './keywords.js'
 import { MARK_QUERY } from './marks.js'
+import type { RememberedCounts, Totals } from './remembered-counts.js'
 import { formsOf, type Readers, readersOf, type TermForm } from './readers.js'
 
-type Part = Leg | 'totals' | 'frequencies' | 'mark'
+export type Part = Leg | 'totals' | 'frequencies' | 'mark'
 
 /** One `_msearch`: the bodies in order, what each is for, and what is needed to read the answer. */
 export interface SearchPlan {
@@ -15,8 +16,22 @@ export interface SearchPlan {
   readonly lines: readonly object[]
   /** Requested legs with nothing to search for: answered empty without calling the engine. */
   readonly empty: readonly Leg[]
-  /** The terms that the statistics count: their tokens whose count is not known have a bucket each in the answer, in this order. */
-  readonly counted: readonly CountedTerm[]
+  /** Null where no statistics were requested. */
+  readonly counted: Counted | null
+}
+
+/** Audiences and tokens whose count is not known have a bucket each in the answer, in this order. */
+export interface Counted {
+  /** The audiences that the caller reads. Each row that it sees belongs to exactly one of them. */
+  readonly audiences: readonly CountedAudience[]
+  readonly terms: readonly CountedTerm[]
+}
+
+interface CountedAudience {
+  /** One of the `readers` of its rows. */
+  readonly token: string
+  /** Null until they are counted. */
+  readonly known: Totals | null
 }
 
 interface CountedTerm {
@@ -36,25 +51,23 @@ export interface CountedToken {
   readonly known: number | null
 }
 
-/** Returns a token's remembered count by its key (`RememberedCounts`), or undefined. */
-type KnownCount = (key: string) => number | undefined
-
 /** Plans a search. The engine gets `timeoutMs` for each body, so that a slow leg times out alone. */
 export function planSearch(
   tenantId: string,
   request: SearchRequest,
   timeoutMs: number,
-  knownCount: KnownCount = () => undefined,
+  known: RememberedCounts,
 ): SearchPlan {
   const scope = scopeOf(tenantId, request.filter)
   const size = clampSize(request.size)
-  const counted = request.frequenciesOf && countedTerms(scope, request.frequenciesOf, knownCount)
+  const counted = request.frequenciesOf ? whatToCount(scope, request.frequenciesOf, known) : null
   const legs = legBodies(scope, size, request)
   const bodies: [Part, object][] = legs.flatMap(([leg, body]) => (body === null ? [] : [[leg, body]]))
   if (counted) {
-    bodies.push(['totals', totalsBody(scope)])
-    const unknown = counted.flatMap(({ tokens }) => tokens.filter(({ known }) => known === null))
-    if (unknown.length > 0) bodies.push(['frequencies', frequenciesBody(scope, unknown)])
+    const audiences = counted.audiences.filter(({ known }) => known === null)
+    if (audiences.length > 0) bodies.push(['totals', totalsBody(audiences)])
+    const tokens = counted.terms.flatMap((term) => term.tokens.filter(({ known }) => known === null))
+    if (tokens.length > 0) bodies.push(['frequencies', frequenciesBody(scope, tokens)])
   }
   bodies.push(['mark', { ...MARK_QUERY, stored_fields: '_none_' }])
   const header = { routing: tenantToken(tenantId) }
@@ -62,7 +75,7 @@ export function planSearch(
     parts: bodies.map(([part]) => part),
     lines: bodies.flatMap(([, body]) => [header, { ...body, timeout: `${timeoutMs}ms` }]),
     empty: legs.flatMap(([leg, body]) => (body === null ? [leg] : [])),
-    counted: counted ?? [],
+    counted,
   }
 }
 
@@ -156,13 +169,19 @@ function constantScore(filter: Clause): Clause {
   return { constant_score: { filter, boost: 1 } }
 }
 
-/** Counts all rows that the audience sees. The engine caches the answer until the index changes: it is the same for every query. */
-function totalsBody({ visible }: Scope): object {
+/** Counts the rows of each audience, and their terms. */
+function totalsBody(audiences: readonly CountedAudience[]): object {
+  const tokens = audiences.map(({ token }) => token)
   return {
     size: 0,
-    track_total_hits: true,
-    query: { bool: { filter: [visible] } },
-    aggs: { length: { avg: { field: 'term_count' } } },
+    track_total_hits: false,
+    query: { bool: { filter: [{ terms: { readers: tokens } }] } },
+    aggs: {
+      audience: {
+        filters: { filters: tokens.map((token) => ({ term: { readers: token } })) },
+        aggs: { terms: { sum: { field: 'term_count' } } },
+      },
+    },
   }
 }
 
@@ -183,17 +202,16 @@ function frequenciesBody({ readers, visible }: Scope, tokens: readonly CountedTo
   }
 }
 
-function countedTerms(
-  { readers, forms, mostTerms }: Scope,
-  terms: readonly string[],
-  knownCount: KnownCount,
-): CountedTerm[] {
+function whatToCount({ readers, forms, mostTerms }: Scope, terms: readonly string[], known: RememberedCounts): Counted {
   const tokenOf = (field: TermForm['field'], token: string): CountedToken => {
     const key = readers.isExact ? `${field} ${token}` : null
-    return { field, token, key, known: (key === null ? undefined : knownCount(key)) ?? null }
+    return { field, token, key, known: (key === null ? undefined : known.ofToken(key)) ?? null }
   }
-  return [...queryTerms(terms, mostTerms)].map(([stored, term]) => ({
-    term,
-    tokens: forms.map(({ field, prefix }) => tokenOf(field, prefix + stored)),
-  }))
+  return {
+    audiences: readers.tokens.map((token) => ({ token, known: known.ofAudience(token) ?? null })),
+    terms: [...queryTerms(terms, mostTerms)].map(([stored, term]) => ({
+      term,
+      tokens: forms.map(({ field, prefix }) => tokenOf(field, prefix + stored)),
+    })),
+  }
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../../runtime/clock.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import { documentKey } from '../../search/opensearch/keywords.js'
 import { createOpenSearchIndex } from '../../search/opensearch/opensearch-index.js'
+import { RememberedCounts } from '../../search/opensearch/remembered-counts.js'
 import { planSearch } from '../../search/opensearch/search-bodies.js'
 import { vectorColumns } from '../../search/opensearch/vector-columns.js'
 import type { IndexDocument, SearchIndex } from '../../search/search-index.js'
@@ -126,7 +127,7 @@ scaled('opensearch', ({ opensearch: url }) => {
       const request = { filter: filter(), size: 5, keyword: { terms: ['fox'] }, frequenciesOf: ['fox', 'den'] }
       const { statistics } = await index.for('counted').search(request)
       expect(Object.fromEntries(statistics!.frequency)).to.deep.equal({ fox: 2, den: 1 })
-      const { lines, parts } = planSearch('counted', request, 1_000)
+      const { lines, parts } = planSearch('counted', request, 1_000, new RememberedCounts())
       const body = lines[2 * parts.indexOf('frequencies') + 1]
       const { name } = await index.describe()
       const answer = await fetch(`${url}/${name}/_search?request_cache=false`, {
@@ -185,6 +186,42 @@ scaled('opensearch', ({ opensearch: url }) => {
       expect(await frequencies(ben!)).to.deep.equal({ fox: 200, den: 1 })
       clock.advance(60_001)
       expect(await frequencies(ben!)).to.deep.equal({ fox: 201, den: 1 })
+    })
+
+    it('counts the documents of an audience at every search below 5,000, and from there on once a minute', async () => {
+      const clock = createMovingClock()
+      const index = open('00000007', clock)
+      await index.make('first')
+      const tenant = index.for('counted')
+      let seq = 0
+      const write = (count: number, fields: Partial<IndexDocument>) =>
+        tenant.write(Array.from({ length: count }, () => ({ id: `m${++seq}`, seq, document: document(fields) })))
+      const totals = async (audience: Audience) => {
+        const request = { filter: filter({ audience }), size: 5, keyword: { terms: ['fox'] }, frequenciesOf: ['fox'] }
+        const { documents, averageLength } = (await tenant.search(request)).statistics!
+        return [documents, Math.round(documents * averageLength)]
+      }
+      const [ana, ben] = ['ana', 'ben'].map((agentId) => ({ kind: 'shared', agentId, fleets: ['red'] }) as const)
+      await write(5_000, { terms: ['a', 'b', 'c'], agentId: 'ana' })
+      await write(2, { terms: ['a'], visibility: 'scope_agent', agentId: 'ana' })
+      await write(3, { terms: ['a', 'b'], visibility: 'scope_team', fleetId: 'red', agentId: 'ben' })
+      await write(4, { terms: ['a', 'b'], visibility: 'scope_team', fleetId: 'blue' })
+      await write(5, { terms: ['a', 'b'], visibility: 'scope_team', fleetId: null })
+      const checkAll = async (more: number) => {
+        expect(await totals(ana!)).to.deep.equal([5_010, 15_018])
+        expect(await totals(ben!)).to.deep.equal([5_008 + more, 15_016 + more])
+        expect(await totals({ ...ben!, fleets: ['red', 'blue'] })).to.deep.equal([5_012 + more, 15_024 + more])
+        expect(await totals({ ...ben!, fleets: 'all' })).to.deep.equal([5_012 + more, 15_024 + more])
+        expect(await totals({ kind: 'own', agentId: 'ana' })).to.deep.equal([5_002, 15_002])
+        expect(await totals({ kind: 'own', agentId: 'ben' })).to.deep.equal([3 + more, 6 + more])
+        expect(await totals({ kind: 'nobody' })).to.deep.equal([0, 0])
+      }
+      for (let time = 0; time < 2; time++) await checkAll(0)
+      await write(1, { terms: ['a'], agentId: null })
+      await write(1, { terms: ['a'], visibility: 'scope_agent', agentId: 'ben' })
+      await checkAll(1)
+      clock.advance(60_001)
+      expect(await totals(ana!)).to.deep.equal([5_011, 15_019])
     })
 
     it('counts segments below 64 MB as equally small, and lets a refresh wait a second for their merge', async () => {

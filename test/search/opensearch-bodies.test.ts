@@ -4,8 +4,9 @@ import { bulkLines, readOutcomes } from '../../search/opensearch/bulk.js'
 import { EngineFailure } from '../../search/opensearch/connection.js'
 import { audienceToken, documentKey, storedKeyword, tenantToken, tokensOf } from '../../search/opensearch/keywords.js'
 import { readersOf } from '../../search/opensearch/readers.js'
+import { RememberedCounts } from '../../search/opensearch/remembered-counts.js'
 import { cosineOf, readAnswer, type MultiAnswer } from '../../search/opensearch/search-answers.js'
-import { planSearch } from '../../search/opensearch/search-bodies.js'
+import { type Part, planSearch } from '../../search/opensearch/search-bodies.js'
 import type { SearchRequest } from '../../search/search-index.js'
 import { changes, document, EVERY_CONDITION, filter, unit } from './seeds.js'
 
@@ -68,7 +69,7 @@ describe('opensearch bodies', () => {
   })
 
   it('contain every filter in every leg, and statistics over what the audience sees', () => {
-    const { lines, parts } = planSearch('acme', wholeRequest(), 2400)
+    const { lines, parts } = planSearch('acme', wholeRequest(), 2400, new RememberedCounts())
     const visible = { terms: { readers: ['["acme","agent:alice"]', '["acme","by:alice"]'] } }
     const filter = [
       visible,
@@ -133,10 +134,15 @@ describe('opensearch bodies', () => {
       header,
       {
         size: 0,
-        track_total_hits: true,
+        track_total_hits: false,
         timeout: '2400ms',
         query: { bool: { filter: [visible] } },
-        aggs: { length: { avg: { field: 'term_count' } } },
+        aggs: {
+          audience: {
+            filters: { filters: visible.terms.readers.map((token) => ({ term: { readers: token } })) },
+            aggs: { terms: { sum: { field: 'term_count' } } },
+          },
+        },
       },
       header,
       {
@@ -168,7 +174,10 @@ describe('opensearch bodies', () => {
       keyword: { terms: ['a'] },
       frequenciesOf: ['a'],
     }
-    const [, keyword, , , , frequencies] = planSearch('acme', request, 1000).lines as Record<string, unknown>[]
+    const [, keyword, , , , frequencies] = planSearch('acme', request, 1000, new RememberedCounts()).lines as Record<
+      string,
+      unknown
+    >[]
     const forms = ['org', 'team', 'team:red'].map((audience) => tokensOf('acme', audience, ['a'])[0]!)
     expect(keyword)
       .to.have.nested.property('query.bool.should')
@@ -186,52 +195,88 @@ describe('opensearch bodies', () => {
     const request = { filter: ofRed, size: 5, keyword: { terms: ['a'] }, frequenciesOf: ['a', 'b'] }
     const tokens = (term: string) =>
       ['org', 'team', 'agent:bob', 'team:red'].map((audience) => tokensOf('acme', audience, [term])[0]!)
-    const counts = new Map([...tokens('a'), tokens('b')[3]!].map((token, i) => [`terms ${token}`, 300 + i]))
-    const plan = planSearch('acme', request, 1000, (key) => counts.get(key))
-    const body = plan.lines[2 * plan.parts.indexOf('frequencies') + 1]
-    const filters = tokens('b')
+    const readers = ['org', 'team', 'agent:bob', 'team:red'].map((audience) => audienceToken('acme', audience))
+    const known = new RememberedCounts()
+    for (const [i, token] of [...tokens('a'), tokens('b')[3]!].entries()) known.addToken(`terms ${token}`, 300 + i)
+    known.addAudience(readers[1]!, { documents: 6_000, terms: 60_000 })
+    const plan = planSearch('acme', request, 1000, known)
+    const bodyOf = (part: Part) => plan.lines[2 * plan.parts.indexOf(part) + 1]
+    const unknown = [readers[0]!, readers[2]!, readers[3]!]
+    expect(bodyOf('totals')).to.deep.include({ query: { bool: { filter: [{ terms: { readers: unknown } }] } } })
+    const ofAudiences = unknown.map((token) => ({ term: { readers: token } }))
+    expect(bodyOf('totals')).to.have.nested.property('aggs.audience.filters.filters').that.eql(ofAudiences)
+    const ofTokens = tokens('b')
       .slice(0, 3)
       .map((token) => ({ term: { terms: token } }))
-    expect(body).to.have.nested.property('aggs.frequency.filters.filters').that.eql(filters)
-    const buckets = [1, 2, 3].map((doc_count) => ({ doc_count }))
+    expect(bodyOf('frequencies')).to.have.nested.property('aggs.frequency.filters.filters').that.eql(ofTokens)
     const found = { hits: { hits: [] } }
+    const audience = {
+      buckets: [
+        { doc_count: 7_000, terms: { value: 14_000 } },
+        { doc_count: 0, terms: { value: 0 } },
+        { doc_count: 3_000, terms: { value: 14_000 } },
+      ],
+    }
+    const frequency = { buckets: [200, 199, 201].map((doc_count) => ({ doc_count })) }
     const responses = [
       found,
-      { ...found, aggregations: { length: { value: 1 } } },
-      { ...found, aggregations: { frequency: { buckets } } },
+      { ...found, aggregations: { audience } },
+      { ...found, aggregations: { frequency } },
       found,
     ]
-    const remembered: [string, number][] = []
-    const answer = readAnswer(plan, { responses }, (...counted) => void remembered.push(counted))
-    expect(answer.statistics!.frequency).to.eql(
-      new Map([
+    const answer = readAnswer(plan, { responses }, known)
+    expect(answer.statistics).to.eql({
+      documents: 16_000,
+      averageLength: 88_000 / 16_000,
+      frequency: new Map([
         ['a', 300 + 301 + 302 + 303],
-        ['b', 304 + 6],
+        ['b', 304 + 600],
       ]),
-    )
-    expect(remembered).to.eql(
-      tokens('b')
-        .slice(0, 3)
-        .map((token, i) => [`terms ${token}`, i + 1]),
-    )
-    const all = planSearch('acme', request, 1000, () => 300)
-    expect(all.parts).to.eql(['keyword', 'totals', 'mark'])
+    })
+    expect(tokens('b').map((token) => known.ofToken(`terms ${token}`))).to.eql([200, undefined, 201, 304])
+    expect(readers.map((token) => known.ofAudience(token)?.documents)).to.eql([7_000, 6_000, undefined, undefined])
+
+    for (const token of readers) known.addAudience(token, { documents: 6_000, terms: 60_000 })
+    for (const token of tokens('b')) known.addToken(`terms ${token}`, 300)
+    const all = planSearch('acme', request, 1000, known)
+    expect(all.parts).to.eql(['keyword', 'mark'])
+    const { statistics } = readAnswer(all, { responses: [found, found] }, known)
+    expect(statistics).to.deep.include({ documents: 24_000, averageLength: 10 })
     const own = { ...request, filter: filter({ audience: { kind: 'own', agentId: 'bob' } }) }
-    const ofOne = planSearch('acme', own, 1000, () => 300)
+    for (const term of ['a', 'b']) for (const token of tokens(term)) known.addToken(`fleet_terms ${token}`, 300)
+    const ofOne = planSearch('acme', own, 1000, known)
     expect(ofOne.parts).to.eql(['keyword', 'totals', 'frequencies', 'mark'])
-    expect(new Set(ofOne.counted.flatMap(({ tokens }) => tokens.map(({ key }) => key)))).to.eql(new Set([null]))
+    expect(new Set(ofOne.counted!.terms.flatMap(({ tokens }) => tokens.map(({ key }) => key)))).to.eql(new Set([null]))
+  })
+
+  it('count nothing for nobody', () => {
+    const request = {
+      filter: filter({ audience: { kind: 'nobody' } }),
+      size: 5,
+      keyword: { terms: ['a'] },
+      frequenciesOf: ['a'],
+    }
+    const plan = planSearch('acme', request, 1000, new RememberedCounts())
+    expect(plan.parts).to.eql(['mark'])
+    const { statistics } = readAnswer(plan, { responses: [{ hits: { hits: [] } }] }, new RememberedCounts())
+    expect(statistics).to.eql({ documents: 0, averageLength: 0, frequency: new Map([['a', 0]]) })
   })
 
   it("have no more tokens than the engine takes, whatever the caller's audiences", () => {
     const terms = Array.from({ length: 600 }, (_, i) => `t${i}`)
     const request = { filter: filter(), size: 5, keyword: { terms }, frequenciesOf: terms }
-    const { lines, counted } = planSearch('acme', request, 1000)
-    expect(counted.map(({ tokens }) => tokens.length)).to.eql(Array(333).fill(3))
+    const { lines, counted } = planSearch('acme', request, 1000, new RememberedCounts())
+    expect(counted!.terms.map(({ tokens }) => tokens.length)).to.eql(Array(333).fill(3))
     expect(lines[1]).to.have.nested.property('query.bool.should').with.length(666)
   })
 
   it('never send a zero vector', () => {
-    const plan = planSearch('acme', { filter: filter(), size: 5, vector: { vector: unit(1).fill(0) } }, 1000)
+    const plan = planSearch(
+      'acme',
+      { filter: filter(), size: 5, vector: { vector: unit(1).fill(0) } },
+      1000,
+      new RememberedCounts(),
+    )
     expect(plan.parts).to.eql(['mark'])
     expect(plan.empty).to.eql(['vector'])
   })
@@ -322,8 +367,8 @@ describe('opensearch answers', () => {
   const busy = { status: 429, error: { type: 'rejected_execution_exception' } }
   const totals = {
     status: 200,
-    hits: { total: { value: 2 }, hits: [] },
-    aggregations: { length: { value: 2 } },
+    hits: { hits: [] },
+    aggregations: { audience: { buckets: [1, 1].map((doc_count) => ({ doc_count, terms: { value: 2 } })) } },
   }
   const frequencies = {
     status: 200,
@@ -332,7 +377,7 @@ describe('opensearch answers', () => {
   }
   const counts = [totals, frequencies] as const
   const read = (...responses: MultiAnswer['responses']) =>
-    readAnswer(planSearch('acme', wholeRequest(), 100), { responses })
+    readAnswer(planSearch('acme', wholeRequest(), 100, new RememberedCounts()), { responses }, new RememberedCounts())
 
   it('name the legs that failed, timed out or met a broken shard, and return the others', () => {
     const late = { ...ok, timed_out: true }
