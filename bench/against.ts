@@ -1,21 +1,32 @@
 import type { Cleanup } from './cleanup.js'
-import { createEnvironment, type Profile, scaledServices } from './environment.js'
-import { type FleetSize, loadFleet, questionsOf, sendRecall, type TenantQuestion, untilTailIsEmpty } from './fleet.js'
+import { type BenchEnvironment, createEnvironment, type Profile, scaledServices } from './environment.js'
+import type { TenantQuestion } from './fleet.js'
 import { createNoise, type Noise } from './noise.js'
 import { type CpuTimes, cpuBetween, findListener, type ProcessRoots, readCpuTimes } from './process-cpu.js'
 import { buildRevision } from './revision.js'
 import { round, summarize } from './samples.js'
 import { type Service, startService } from './service.js'
 
-interface RecallAgainstOptions extends FleetSize {
+export interface AgainstOptions {
   readonly profiles: readonly Profile[]
   /** The commit to compare with. */
   readonly against: string
-  /** Numbers of recalls at a time, each measured by itself. */
+  /** Numbers of questions at a time, each measured by itself. */
   readonly atATime: readonly number[]
+  /** Number of questions; a fifth of them warms up. */
+  readonly questions: number
 }
 
-/** One of the two services with the same memories, and the processes that work for it. */
+/** Holds what both services are asked. */
+export interface Subject {
+  readonly title: string
+  /** Stores what is searched, waits until a search reads nothing from the pending tail, and returns the questions. */
+  load(service: Service, environment: BenchEnvironment): Promise<readonly TenantQuestion[]>
+  /** Returns the caller's milliseconds. Throws when the answer is degraded. */
+  ask(service: Service, question: TenantQuestion): Promise<number>
+}
+
+/** One of the two services with the same content, and the processes that work for it. */
 interface Contender {
   readonly name: string
   readonly service: Service
@@ -29,31 +40,27 @@ interface Figures {
   readonly cpu: Record<string, number>
 }
 
-const TOP_K = 5
 const WARM_UP = 0.2
 /** Questions of one block: long enough for the clock ticks of CPU, short enough for both to see the same machine. */
 const BLOCK = 64
 
 /**
- * Measures recall of this checkout beside that of another commit, each with a database and an index of its own on the
- * same servers: times, recalls per second, and CPU by process. Blocks of the two alternate, and only one of them is
- * asked at a time.
+ * Asks this checkout and another commit the same, each with a database and an index of its own on the same servers, and prints
+ * times, questions per second, and CPU by process. Blocks of the two alternate, and only one of them is asked at a time.
  */
-export async function benchRecallAgainst(options: RecallAgainstOptions, cleanup: Cleanup): Promise<void> {
+export async function compareRevisions(options: AgainstOptions, subject: Subject, cleanup: Cleanup): Promise<void> {
   const earlier = await buildRevision(options.against, cleanup)
   for (const profile of options.profiles) {
     const contenders = [
-      await contend('this', profile, options, cleanup),
-      await contend(earlier.name, profile, options, cleanup, earlier.main),
+      await contend('this', profile, subject, cleanup),
+      await contend(earlier.name, profile, subject, cleanup, earlier.main),
     ] as const
-    console.log(
-      `\nrecall beside ${earlier.name}, ${profile}: ${options.memories} memories in ${options.tenants} tenants, top_k ${TOP_K}`,
-    )
+    console.log(`\n${subject.title}, ${profile}, beside ${earlier.name}`)
     const noise = createNoise()
     const warmUp = Math.floor(options.questions * WARM_UP)
-    await askInTurns(contenders, { from: 0, to: warmUp, atATime: 4 }, createNoise())
+    await askInTurns(contenders, subject, { from: 0, to: warmUp, atATime: 4 }, createNoise())
     for (const atATime of options.atATime) {
-      const figures = await askInTurns(contenders, { from: warmUp, to: options.questions, atATime }, noise)
+      const figures = await askInTurns(contenders, subject, { from: warmUp, to: options.questions, atATime }, noise)
       printFigures(`${atATime} at a time`, contenders, figures)
     }
     console.log('noise', noise.summary())
@@ -64,18 +71,16 @@ export async function benchRecallAgainst(options: RecallAgainstOptions, cleanup:
 async function contend(
   name: string,
   profile: Profile,
-  size: FleetSize,
+  subject: Subject,
   cleanup: Cleanup,
   main?: string,
 ): Promise<Contender> {
   const environment = await createEnvironment(profile, cleanup)
   const service = await startService(environment, { cleanup, ...(main !== undefined && { main }) })
-  const tenants = await loadFleet(service, size)
-  await untilTailIsEmpty(service, tenants)
   return {
     name,
     service,
-    questions: questionsOf(tenants),
+    questions: await subject.load(service, environment),
     roots: { ...service.processes, ...(profile === 'scaled' && serverRoots()) },
   }
 }
@@ -95,6 +100,7 @@ interface Part {
 
 async function askInTurns(
   contenders: readonly [Contender, Contender],
+  { ask }: Subject,
   { from, to, atATime }: Part,
   noise: Noise,
 ): Promise<readonly [Figures, Figures]> {
@@ -105,30 +111,25 @@ async function askInTurns(
     const order = turn++ % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)
     for (const which of order) {
       const { service, questions, roots } = contenders[which]
-      await askBlock(service, questions.slice(start, Math.min(start + BLOCK, to)), roots, atATime, figures[which])
+      const block = questions.slice(start, Math.min(start + BLOCK, to))
+      await askBlock((question) => ask(service, question), block, { roots, atATime, figures: figures[which] })
     }
   }
   return figures
 }
 
 async function askBlock(
-  service: Service,
+  ask: (question: TenantQuestion) => Promise<number>,
   questions: readonly TenantQuestion[],
-  roots: ProcessRoots,
-  atATime: number,
-  figures: Figures,
+  { roots, atATime, figures }: { roots: ProcessRoots; atATime: number; figures: Figures },
 ): Promise<void> {
   const before = readCpuTimes(roots)
   const started = performance.now()
   const left = questions.values()
-  const ask = async () => {
-    for (const question of left) {
-      const { value, ms } = await sendRecall(service, question, { topK: TOP_K })
-      if (value.degraded !== null) throw new Error(`a recall was degraded: ${value.degraded}`)
-      figures.times.push(ms)
-    }
+  const askAll = async () => {
+    for (const question of left) figures.times.push(await ask(question))
   }
-  await Promise.all(Array.from({ length: atATime }, ask))
+  await Promise.all(Array.from({ length: atATime }, askAll))
   figures.elapsedMs += performance.now() - started
   addCpu(figures, cpuBetween(before, readCpuTimes(roots)))
 }
@@ -159,7 +160,7 @@ function rowOf({ times, elapsedMs, cpu }: Figures): Record<string, number> {
   return {
     'p50 ms': round(p50),
     'p95 ms': round(p95),
-    'recalls/s': round((times.length / elapsedMs) * 1000, 1),
+    'answers/s': round((times.length / elapsedMs) * 1000, 1),
     'CPU ms': each(Object.values(cpu).reduce((sum, ms) => sum + ms, 0)),
     ...Object.fromEntries(Object.entries(cpu).map(([name, ms]) => [`CPU ${name}`, each(ms)])),
   }

@@ -5,6 +5,7 @@ import type { Embedder } from '../models/embedder.js'
 import { createStaticEmbedder } from '../models/static-embedder.js'
 import { collectionTerm, type SearchRequest } from '../search/search-index.js'
 import { withConnection } from '../store/connection.js'
+import { type AgainstOptions, compareRevisions, type Subject } from './against.js'
 import { type BareSearch, copiedSqlite, recordedSearches } from './bare-search.js'
 import type { Cleanup } from './cleanup.js'
 import { type TenantQuestion, questionsOf, type Tenant } from './fleet.js'
@@ -24,8 +25,11 @@ import {
 } from './service.js'
 import { CONCURRENCY, alternateBlocks, alternate, printPair } from './side-by-side.js'
 
-interface DocumentSearchOptions {
+interface DocumentSearchOptions extends DocumentFleet {
   readonly profiles: readonly Profile[]
+}
+
+interface DocumentFleet {
   readonly tenants: number
   /** Number over all tenants. */
   readonly documents: number
@@ -58,7 +62,25 @@ export async function benchDocumentSearch(options: DocumentSearchOptions, cleanu
   }
 }
 
-async function loadDocuments(service: ServiceAccess, options: DocumentSearchOptions): Promise<Tenant[]> {
+/** Measures the search of documents of this checkout beside that of another commit. */
+export function benchDocumentSearchAgainst(options: AgainstOptions & DocumentFleet, cleanup: Cleanup): Promise<void> {
+  const subject: Subject = {
+    title: `search of documents, ${options.documents} documents in ${options.tenants} tenants`,
+    async load(service, environment) {
+      const tenants = await loadDocuments(service, options)
+      await untilDocumentTailIsEmpty(environment)
+      return questionsOf(tenants)
+    },
+    async ask(service, question) {
+      const { value, ms } = await search(service, question)
+      if (value.degraded !== null) throw new Error(`a search was degraded: ${value.degraded}`)
+      return ms
+    },
+  }
+  return compareRevisions(options, subject, cleanup)
+}
+
+async function loadDocuments(service: ServiceAccess, options: DocumentFleet): Promise<Tenant[]> {
   const tenants: Tenant[] = []
   for (let i = 0; i < options.tenants; i++) {
     const id = `documents-${i}`

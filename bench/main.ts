@@ -6,7 +6,7 @@ import { type AdmissionBenchOptions, benchAdmission } from './admission.js'
 import { benchClaim } from './claim.js'
 import { type Cleanup, createCleanup } from './cleanup.js'
 import { benchContract, printContract } from './contract.js'
-import { benchDocumentSearch } from './document-search.js'
+import { benchDocumentSearch, benchDocumentSearchAgainst } from './document-search.js'
 import { benchDocuments } from './documents.js'
 import { benchFleet } from './fleet-quality.js'
 import { benchFlood, type FloodOptions } from './flood.js'
@@ -21,8 +21,7 @@ import { benchLocomo } from './locomo.js'
 import { benchMcp } from './mcp.js'
 import { benchPersonalData } from './personal-data.js'
 import { PROFILES, type Profile } from './environment.js'
-import { benchRecall } from './recall.js'
-import { benchRecallAgainst } from './recall-against.js'
+import { benchRecall, benchRecallAgainst } from './recall.js'
 import { benchRecallLog } from './recall-log.js'
 import { type Column, COLUMNS } from './retrieval-figures.js'
 import { benchScale } from './scale.js'
@@ -39,6 +38,10 @@ const program = new Command('bench').description('Quality and speed of cairn, si
 
 const profileOption = () =>
   new Option('--profile <profile>', 'profile of the service').choices([...PROFILES, 'both']).default('both')
+const againstOption = () =>
+  new Option('--against <commit>', 'build this commit, and compare times and the CPU of each process with it instead')
+const atATimeOption = () =>
+  new Option('--at-a-time <n,n,…>', 'with --against: questions at a time').argParser(wholeNumbers).default([1, 8, 32])
 const cpuProfOption = () =>
   new Option('--cpu-prof <folder>', 'also print hot spots, and store the profiles there (measures slower)')
 
@@ -74,8 +77,8 @@ program
   .option('--memories <n>', 'memories in all tenants', wholeNumber, 20_000)
   .option('--tenants <n>', 'tenants that share them', wholeNumber, 20)
   .option('--questions <n>', 'questions in all tenants; a fifth of them warms up', wholeNumber, 3_000)
-  .option('--against <commit>', 'build this commit, and compare times and the CPU of each process with it instead')
-  .option('--at-a-time <n,n,…>', 'with --against: recalls at a time', wholeNumbers, [1, 8, 32])
+  .addOption(againstOption())
+  .addOption(atATimeOption())
   .addOption(cpuProfOption().conflicts('against'))
   .action(({ against, atATime, ...options }: RecallFlags) =>
     run((undo) =>
@@ -188,9 +191,16 @@ program
   .option('--documents <n>', 'documents in all tenants', wholeNumber, 20_000)
   .option('--tenants <n>', 'tenants that share them', wholeNumber, 20)
   .option('--questions <n>', 'questions in all tenants; a fifth of them warms up', wholeNumber, 2_000)
-  .action((options: ProfileFlags & { documents: number; tenants: number; questions: number }) =>
-    run((undo) => benchDocumentSearch({ ...options, profiles: profilesOf(options.profile) }, undo)),
-  )
+  .addOption(againstOption())
+  .addOption(atATimeOption())
+  .action(({ against, atATime, ...flags }: DocumentSearchFlags) => {
+    const options = { ...flags, profiles: profilesOf(flags.profile) }
+    return run((undo) =>
+      against === undefined
+        ? benchDocumentSearch(options, undo)
+        : benchDocumentSearchAgainst({ ...options, against, atATime }, undo),
+    )
+  })
 
 program
   .command('soak')
@@ -303,9 +313,15 @@ interface ProfileFlags {
 interface SpeedFlags extends ProfileFlags {
   readonly cpuProf?: string
 }
-interface RecallFlags extends SpeedFlags, FleetSize {
+interface AgainstFlags {
   readonly against?: string
   readonly atATime: readonly number[]
+}
+interface RecallFlags extends SpeedFlags, FleetSize, AgainstFlags {}
+interface DocumentSearchFlags extends ProfileFlags, AgainstFlags {
+  readonly documents: number
+  readonly tenants: number
+  readonly questions: number
 }
 /** The flags of a bench that sends floods of the kinds `by`. */
 type FlagsOf<Options> = Omit<Options, 'profiles' | 'kinds'> & { readonly by: readonly FloodKind[] }

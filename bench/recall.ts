@@ -1,4 +1,5 @@
 import { createStaticEmbedder } from '../models/static-embedder.js'
+import { type AgainstOptions, compareRevisions, type Subject } from './against.js'
 import { type BareSearch, copiedSqlite, recordedSearches } from './bare-search.js'
 import type { Cleanup } from './cleanup.js'
 import {
@@ -57,6 +58,26 @@ export async function benchRecall(options: RecallOptions, cleanup: Cleanup): Pro
 
 function profiling(directory: string | undefined): string[] {
   return directory === undefined ? [] : ['--cpu-prof', '--cpu-prof-interval', '500', '--cpu-prof-dir', directory]
+}
+
+const TOP_K = 5
+
+/** Measures recall of this checkout beside that of another commit. */
+export function benchRecallAgainst(options: AgainstOptions & FleetSize, cleanup: Cleanup): Promise<void> {
+  const subject: Subject = {
+    title: `recall, ${options.memories} memories in ${options.tenants} tenants, top_k ${TOP_K}`,
+    async load(service) {
+      const tenants = await loadFleet(service, options)
+      await untilTailIsEmpty(service, tenants)
+      return questionsOf(tenants)
+    },
+    async ask(service, question) {
+      const { value, ms } = await sendRecall(service, question, { topK: TOP_K })
+      if (value.degraded !== null) throw new Error(`a recall was degraded: ${value.degraded}`)
+      return ms
+    },
+  }
+  return compareRevisions(options, subject, cleanup)
 }
 
 /** Returns the same searches of a copy of the engine's file, run in this process. */
