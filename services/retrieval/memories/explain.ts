@@ -43,7 +43,7 @@ export function explainer({
       words: words.map(({ memoryId, ...match }) => ({ ...match, memory_id: memoryId })),
       matched_terms: query.terms.filter((term) => occurrencesOf(termHash(term), candidate.text.terms) > 0),
       matched_entities: entities,
-      neighbours: candidate.neighbours.filter((id) => id !== null),
+      neighbours: candidate.neighbours.filter((id): id is string => id !== null && texts.has(id)),
       ...(secondStage && { second_stage: secondStage }),
     }
   }

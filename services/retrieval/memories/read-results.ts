@@ -2,15 +2,15 @@ import type { RankedMemory } from '../../../domain/ranking/candidate.js'
 import type { DeduplicatedMemory } from '../../../domain/ranking/deduplicate.js'
 import type { Principal } from '../../../domain/principal.js'
 import { findMemories, type MemoryRow } from '../../../store/memories/read-memories.js'
-import { type CandidateText, passes, readTexts } from '../../../store/memories/recall-rows.js'
+import { passes } from '../../../store/memories/recall-rows.js'
 import type { ServiceContext } from '../../context.js'
 import type { RecallQuery } from './query.js'
 
 export interface ResultRows {
   /** Rows of the results, by id: those that still pass the filter. */
   readonly rows: ReadonlyMap<string, MemoryRow>
-  /** Texts of the results' neighbours in the run; none unless they are asked for. */
-  readonly neighbours: readonly CandidateText[]
+  /** The results' neighbours in the run that are no results and pass the filter too; none unless they are asked for. */
+  readonly neighbours: readonly MemoryRow[]
 }
 
 /**
@@ -25,17 +25,15 @@ export async function readResults(
   { withNeighbours }: { readonly withNeighbours: boolean },
 ): Promise<ResultRows> {
   if (results.length === 0) return { rows: new Map(), neighbours: [] }
-  const ids = results.map(({ candidate }) => candidate.id)
-  const [rows, neighbours] = await store.readAtOnce(principal, (reader) =>
-    Promise.all([
-      findMemories(reader, filter.audience, ids, { passing: passes(filter) }),
-      readTexts(reader, withNeighbours ? neighbourIdsOf(results) : [], null),
-    ]),
+  const ids = new Set(results.map(({ candidate }) => candidate.id))
+  const asked = new Set([...ids, ...(withNeighbours ? neighbourIdsOf(results) : [])])
+  const found = await store.readAtOnce(principal, (reader) =>
+    findMemories(reader, filter.audience, [...asked], { passing: passes(filter) }),
   )
-  return { rows: new Map(rows.map((row) => [row.id, row])), neighbours }
+  const rows = new Map(found.flatMap((row) => (ids.has(row.id) ? [[row.id, row] as const] : [])))
+  return { rows, neighbours: found.filter(({ id }) => !ids.has(id)) }
 }
 
-/** Returns the ids of the results' neighbours. They are candidates too, so the caller may see them. */
 function neighbourIdsOf(results: readonly RankedMemory[]): string[] {
-  return [...new Set(results.flatMap(({ candidate }) => candidate.neighbours.filter((id) => id !== null)))]
+  return results.flatMap(({ candidate }) => candidate.neighbours.filter((id) => id !== null))
 }

@@ -4,7 +4,8 @@ import type { DeduplicatedMemory } from '../../../../domain/ranking/deduplicate.
 import type { Principal } from '../../../../domain/principal.js'
 import type { ServiceContext } from '../../../../services/context.js'
 import type { RecallQuery } from '../../../../services/retrieval/memories/query.js'
-import { readResults } from '../../../../services/retrieval/memories/read-results.js'
+import { explainer } from '../../../../services/retrieval/memories/explain.js'
+import { type ResultRows, readResults } from '../../../../services/retrieval/memories/read-results.js'
 import { sql } from 'kysely'
 import { remember } from '../../../support/memories.js'
 import { createTestStore, type TestStore } from '../../../support/test-store.js'
@@ -20,13 +21,22 @@ describe('rows of a recall’s results', () => {
   const query = {
     filter: { audience: { kind: 'own', agentId: 'agent' }, now: Date.now(), statuses: RECALL_STATUSES },
   } as unknown as RecallQuery
-  /** Returns results with these ids, the second beside the first in its run. */
-  const resultsOf = (ids: readonly string[]) =>
-    ids.map((id) => ({ candidate: { id, neighbours: [null, null, ids[1]!, null] } })) as unknown as DeduplicatedMemory[]
-  const read = (ids: readonly string[], withNeighbours = false) =>
-    readResults({ store: test.store } as ServiceContext, { tenantId } as Principal, query, resultsOf(ids), {
-      withNeighbours,
-    })
+  /** Returns a result with these neighbours in its run. */
+  const resultOf = (id: string, ...neighbours: (string | null)[]) =>
+    ({
+      candidate: { id, neighbours, text: { terms: { hashes: new Uint32Array(), counts: new Uint16Array() } } },
+      evidence: {},
+    }) as unknown as DeduplicatedMemory
+  const read = (results: readonly DeduplicatedMemory[], withNeighbours = false) =>
+    readResults({ store: test.store } as ServiceContext, { tenantId } as Principal, query, results, { withNeighbours })
+  /** Returns the neighbours that a result's explanation names. */
+  const explainedNeighbours = (result: DeduplicatedMemory, shown: ResultRows) =>
+    explainer({
+      query: { words: [], terms: [] },
+      candidates: { found: new Map() },
+      loaded: { matchedEntities: () => [] },
+      shown,
+    } as unknown as Parameters<typeof explainer>[0])(result).neighbours
   const change = (id: string, set: string) =>
     test.store.transact({ tenantId }, ({ db }) =>
       sql`update memories set ${sql.raw(set)} where tenant_id = ${tenantId} and id = ${id}`.execute(db),
@@ -44,21 +54,34 @@ describe('rows of a recall’s results', () => {
       'hidden',
     )
     const [, changed, deleted, moved, expired, hidden] = ids
-    expect((await read(ids)).rows).to.have.all.keys(...ids)
+    const results = ids.map((id) => resultOf(id))
+    expect((await read(results)).rows).to.have.all.keys(...ids)
     await change(changed!, "content = 'changed'")
     await change(deleted!, "status = 'deleted', deleted_at = now()")
     await change(moved!, "status = 'cancelled'")
     await change(expired!, "expires_at = now() - interval '1 hour'")
     await change(hidden!, "agent_id = 'other'")
-    const { rows } = await read(ids)
+    const { rows } = await read(results)
     expect([...rows.values()].map(({ content }) => content)).to.have.members(['stays', 'changed'])
   })
 
   it('come with the texts of their neighbours only where these are asked for', async () => {
-    const ids = await remember(test.store, tenantId, 'first', 'beside it')
-    expect((await read(ids.slice(0, 1))).neighbours).to.deep.equal([])
-    const { neighbours } = await read([ids[0]!, ids[1]!], true)
-    expect(neighbours.map(({ content }) => content)).to.deep.equal(['beside it'])
+    const [first, beside] = await remember(test.store, tenantId, 'first', 'beside it')
+    const result = resultOf(first!, null, null, beside!, null)
+    expect((await read([result])).neighbours).to.deep.equal([])
+    const shown = await read([result], true)
+    expect([...shown.rows.keys()]).to.deep.equal([first])
+    expect(shown.neighbours.map(({ content }) => content)).to.deep.equal(['beside it'])
+    expect(explainedNeighbours(result, shown)).to.deep.equal([beside])
+  })
+
+  it('come without a neighbour that was hidden since it was ranked, and explanations name it no more', async () => {
+    const [first, beside] = await remember(test.store, tenantId, 'another', 'hidden beside it')
+    const result = resultOf(first!, null, null, beside!, null)
+    await change(beside!, "agent_id = 'other'")
+    const shown = await read([result], true)
+    expect(shown.neighbours).to.deep.equal([])
+    expect(explainedNeighbours(result, shown)).to.deep.equal([])
   })
 
   it('are none for no results, without a read', async () => {
