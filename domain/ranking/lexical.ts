@@ -4,7 +4,7 @@ import { occurrencesOf, termHash } from './hashed-terms.js'
 
 type CountedText = Pick<AnalysedText, 'terms' | 'length'>
 
-/** Returns a term's rarity in the tenant; never negative, even when the count of its documents is stale. */
+/** Returns a term's rarity among what the caller sees; never negative, even when the count of its documents is stale. */
 export function rarity(term: string, statistics: TermStatistics): number {
   const df = Math.min(statistics.frequency.get(term) ?? 0, statistics.documents)
   return inverseFrequency(statistics.documents, df)
@@ -53,7 +53,9 @@ export function lexicalScores(
 
 /**
  * Combines the index's counts with those of the pool: rows that are not indexed yet count too, and a tenant whose first
- * memories are all pending still has rare and common terms.
+ * memories are all pending still has rare and common terms. Without the index's counts (`indexed` is null: none were asked for, they failed, or
+ * the engine is away) those of the pool alone count. The index counts the first terms of a very long query only: the others are
+ * taken to be in every document, so that they have no weight.
  */
 export function poolStatistics(
   indexed: TermStatistics | null,
@@ -61,15 +63,17 @@ export function poolStatistics(
   terms: readonly string[],
 ): TermStatistics {
   const length = pool.reduce((sum, text) => sum + text.length, 0)
+  const documents = Math.max(indexed?.documents ?? 0, pool.length)
+  const countOf = (term: string) => (indexed === null ? 0 : (indexed.frequency.get(term) ?? documents))
   const frequency = new Map<string, number>()
   for (const term of terms) {
     const hash = termHash(term)
     let inPool = 0
     for (const text of pool) if (occurrencesOf(hash, text.terms) > 0) inPool++
-    frequency.set(term, Math.max(indexed?.frequency.get(term) ?? 0, inPool))
+    frequency.set(term, Math.max(countOf(term), inPool))
   }
   return {
-    documents: Math.max(indexed?.documents ?? 0, pool.length),
+    documents,
     averageLength: indexed?.averageLength || length / Math.max(1, pool.length),
     frequency,
   }

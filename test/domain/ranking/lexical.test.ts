@@ -88,7 +88,14 @@ describe('domain/ranking/lexical', () => {
     })
 
     it('uses the index’s counts where they are greater', () => {
-      const indexed = { documents: 9, averageLength: 5, frequency: new Map([['fox', 4]]) }
+      const indexed = {
+        documents: 9,
+        averageLength: 5,
+        frequency: new Map([
+          ['fox', 4],
+          ['den', 0],
+        ]),
+      }
       expect(poolStatistics(indexed, pool, ['fox', 'den'])).to.deep.equal({
         documents: 9,
         averageLength: 5,
@@ -106,6 +113,13 @@ describe('domain/ranking/lexical', () => {
         averageLength: 2,
         frequency: new Map([['fox', 1]]),
       })
+    })
+
+    it('gives no weight to the terms of a very long query that the index did not count', () => {
+      const indexed = { documents: 1_000, averageLength: 5, frequency: new Map([['fox', 4]]) }
+      const statistics = poolStatistics(indexed, pool, ['fox', 'den'])
+      expect(statistics.frequency.get('den')).to.equal(1_000)
+      expect(rarity('den', statistics)).to.be.lessThan(rarity('fox', statistics) / 1_000)
     })
 
     it('is valid for an empty pool', () => {
