@@ -1,6 +1,10 @@
 import Database from 'libsql'
+import { LRUCache } from 'lru-cache'
 
 export type Bind = string | number | null | Uint8Array
+
+/** Number of statements that a connection keeps prepared. Their texts vary with the filter of a search, in more ways than are worth keeping. */
+const MAX_PREPARED = 200
 
 /** One connection with its prepared statements. Runs in a worker thread, because every call blocks. */
 export interface Connection {
@@ -16,7 +20,7 @@ export interface Connection {
  */
 export function connect(path: string, role: 'read' | 'write'): Connection {
   const database = new Database(path)
-  const prepared = new Map<string, Database.Statement>()
+  const prepared = new LRUCache<string, Database.Statement>({ max: MAX_PREPARED })
 
   function statement(sql: string): Database.Statement {
     const known = prepared.get(sql)
