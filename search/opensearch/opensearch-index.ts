@@ -139,7 +139,11 @@ function tenantIndex({ connection, alias, counts, dimensions, timeoutMs, tenantI
           query: { routing: tenantToken(tenantId) },
           body,
         } as const
-        return (await connection.call<{ count: number }>(request, { timeoutMs })).count
+        const { count, _shards } = await connection.call<{ count: number; _shards: ShardCounts }>(request, {
+          timeoutMs,
+        })
+        assertAllAnswered(_shards)
+        return count
       }),
     count: () => mapOutages(() => countDocuments(connection, alias, WRITE_TIMEOUT_MS, tenantId)),
     compare: (expected, signal) => mapOutages(() => compareDocuments(searchTenant(signal), tenantId, expected)),

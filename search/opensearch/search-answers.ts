@@ -25,7 +25,7 @@ interface EngineHit {
   readonly fields: { readonly id: readonly [string] }
 }
 
-/** Reads the answer body by body, and has its counts remembered that other callers share. Throws `EngineFailure` when every body failed through no fault of its own. */
+/** Reads the answer body by body, and remembers its large counts. Throws `EngineFailure` when every body failed through no fault of its own. */
 export function readAnswer(plan: SearchPlan, { responses }: MultiAnswer, remembered: RememberedCounts): SearchAnswer {
   const asked = responses.filter((_, position) => plan.parts[position] !== 'mark' || responses.length === 1)
   if (asked.every(isOutage)) {
@@ -68,24 +68,27 @@ function isOutage({ error, status = 0 }: BodyAnswer): boolean {
   return error !== undefined && (status >= 500 || status === 429 || status === 404 || status === 403)
 }
 
+const NOTHING_ASKED: BodyAnswer = {}
+
 /** Returns null where a body of the statistics was sent and not answered in whole. */
 function statisticsOf(
   { parts, counted }: SearchPlan,
   whole: ReadonlyMap<Part, BodyAnswer>,
   remembered: RememberedCounts,
 ): CorpusStatistics | null {
-  const failed = (['totals', 'frequencies'] as const).some((part) => parts.includes(part) && !whole.has(part))
-  if (counted === null || failed) return null
-  const { documents, terms } = totalsOf(counted, whole.get('totals'), remembered)
-  return {
-    documents,
-    averageLength: documents === 0 ? 0 : terms / documents,
-    frequency: frequenciesOf(counted, whole.get('frequencies'), remembered),
-  }
+  if (counted === null) return null
+  const answerOf = (part: Part) => (parts.includes(part) ? whole.get(part) : NOTHING_ASKED)
+  const [ofAudiences, ofTokens] = [answerOf('totals'), answerOf('frequencies')]
+  // What one of them counted is remembered even when the other failed.
+  const totals = ofAudiences && totalsOf(counted, ofAudiences, remembered)
+  const frequency = ofTokens && frequenciesOf(counted, ofTokens, remembered)
+  if (totals === undefined || frequency === undefined) return null
+  const { documents, terms } = totals
+  return { documents, averageLength: documents === 0 ? 0 : terms / documents, frequency }
 }
 
-function totalsOf({ audiences }: Counted, answer: BodyAnswer | undefined, remembered: RememberedCounts): Totals {
-  const buckets = (answer?.aggregations?.audience?.buckets ?? []).values()
+function totalsOf({ audiences }: Counted, { aggregations }: BodyAnswer, remembered: RememberedCounts): Totals {
+  const buckets = (aggregations?.audience?.buckets ?? []).values()
   const sum = { documents: 0, terms: 0 }
   for (const { token, known } of audiences) {
     let totals = known
@@ -102,10 +105,10 @@ function totalsOf({ audiences }: Counted, answer: BodyAnswer | undefined, rememb
 
 function frequenciesOf(
   { terms }: Counted,
-  answer: BodyAnswer | undefined,
+  { aggregations }: BodyAnswer,
   remembered: RememberedCounts,
 ): Map<string, number> {
-  const buckets = (answer?.aggregations?.frequency?.buckets ?? []).values()
+  const buckets = (aggregations?.frequency?.buckets ?? []).values()
   const countOf = ({ key, known }: CountedToken) => {
     if (known !== null) return known
     const count = buckets.next().value?.doc_count ?? 0

@@ -21,12 +21,12 @@ describe('remembered counts', () => {
     expect(counts.ofAudience('small')).to.equal(undefined)
   })
 
-  it('of an audience are remembered for a minute, and are those of no token', () => {
+  it('of an audience are remembered for ten seconds, and are those of no token', () => {
     const clock = createMovingClock()
     const counts = new RememberedCounts({ clock })
     const totals = { documents: 5_000, terms: 20_000 }
     counts.addAudience('large', totals)
-    clock.advance(59_000)
+    clock.advance(9_000)
     expect(counts.ofAudience('large')).to.equal(totals)
     expect(counts.ofToken('large')).to.equal(undefined)
     clock.advance(2_000)
