@@ -120,7 +120,7 @@ async function startParts(config: Config, options: ServiceOptions): Promise<Serv
   await startWork(lifecycle, config, options, work)
   const behind = await startBackgroundParts(lifecycle, queue, { store, logger, clock })
 
-  const current = contextOfServingIndex(indexes, {
+  const current = contextOfServingIndex(indexes, config, {
     version: packageVersion(),
     startedAt,
     clock,
@@ -173,9 +173,16 @@ async function startParts(config: Config, options: ServiceOptions): Promise<Serv
 type IndexContext = 'indexBuildId' | 'index' | 'embedder' | 'queryVectors' | 'analysedMemories' | 'analysedDocuments'
 
 /** Returns the context of operations, which is created anew for each index that takes over. */
-function contextOfServingIndex(indexes: OpenIndexes, common: Omit<ServiceContext, IndexContext>): () => ServiceContext {
+function contextOfServingIndex(
+  indexes: OpenIndexes,
+  { recallCacheBytes }: Config,
+  common: Omit<ServiceContext, IndexContext>,
+): () => ServiceContext {
   const contextOf = ({ buildId, index, embedder }: IndexTarget): ServiceContext => {
-    const analysedMemories = new AnalysedMemories(embedder, common.pieceSpace, common)
+    const analysedMemories = new AnalysedMemories(embedder, common.pieceSpace, {
+      ...common,
+      maxBytes: recallCacheBytes,
+    })
     return {
       ...common,
       indexBuildId: buildId,

@@ -55,6 +55,8 @@ export interface Config {
   /** Bounds what one run of the Forge may ask of the language model. */
   readonly forge: { readonly calls: number; readonly tokens: number; readonly withinMs: number }
   readonly summaryDeadlineMs: number
+  /** Estimated size of the analysed memories that a process keeps. */
+  readonly recallCacheBytes: number
   /** Null means that recall has no second stage. */
   readonly reranker: RerankerConfig | null
   readonly limits: LimitsConfig
@@ -230,6 +232,7 @@ export function createConfig(raw: RawSettings, role: Role = 'serve'): Config {
       withinMs: REQUESTS_PER_COMPLETION * raw.LLM_TIMEOUT_MS,
     },
     summaryDeadlineMs: raw.SUMMARY_DEADLINE_MS,
+    recallCacheBytes: raw.RECALL_CACHE_MB * 2 ** 20,
     reranker: rerankerOf(raw),
     limits: limitsOf(raw),
     adminApiKey: raw.ADMIN_API_KEY,

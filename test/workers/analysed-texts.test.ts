@@ -54,7 +54,7 @@ describe('analysed texts', () => {
       now: Date.parse('2026-05-02'),
       statuses: RECALL_STATUSES,
     } as const
-    const analysed = new AnalysedMemories(embedder, space, { metrics: { recallTexts } })
+    const analysed = new AnalysedMemories(embedder, space, { maxBytes: 1e6, metrics: { recallTexts } })
     const { texts } = await test.store.read({ tenantId }, async (reader) => {
       const { found: rows } = await readCandidates(reader, filter, ids, { sources: [], entityIds: [] })
       return analysed.textsOf((work) => work(reader), rows, [], signal)

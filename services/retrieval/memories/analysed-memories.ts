@@ -35,7 +35,7 @@ type ReadText = CandidateText | StoredCandidateText
 
 interface Options {
   /** Limits the estimated size of the cache. A usual text takes some 1,900 bytes (LoCoMo's turns, vectors of 256 dimensions). */
-  readonly maxBytes?: number
+  readonly maxBytes: number
   readonly metrics?: Pick<Metrics, 'recallTexts'>
   readonly clock?: Clock
 }
@@ -55,7 +55,8 @@ const MAX_CHARACTERS = 300_000
 
 /**
  * Caches the analysed texts of memories, one for each memory and version. A row whose version differs from the cached one is read again,
- * so a text is never stale. What indexing has stored is read as bytes; what it has yet to index is analysed.
+ * so a text is never stale. An entry of an erased memory stays until it is evicted; nobody reaches it, since a text is taken only for a row
+ * that was just read. What indexing has stored is read as bytes; what it has yet to index is analysed.
  */
 export class AnalysedMemories {
   readonly #embedder: Embedder
@@ -64,11 +65,7 @@ export class AnalysedMemories {
   readonly #clock: Clock
   readonly #cache: LRUCache<string, RememberedMemory>
 
-  constructor(
-    embedder: Embedder,
-    space: PieceSpace,
-    { maxBytes = 128 * 1_048_576, metrics, clock = systemClock }: Options = {},
-  ) {
+  constructor(embedder: Embedder, space: PieceSpace, { maxBytes, metrics, clock = systemClock }: Options) {
     this.#embedder = embedder
     this.#space = space
     this.#metrics = metrics

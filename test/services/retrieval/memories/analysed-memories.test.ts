@@ -29,6 +29,7 @@ describe('analysed memories', () => {
     await test.stop()
   })
 
+  const maxBytes = 1e6
   const filter = {
     audience: { kind: 'own', agentId: 'agent' },
     now: Date.parse('2026-05-02'),
@@ -44,7 +45,7 @@ describe('analysed memories', () => {
 
   it('return terms and vector of each text, from the cache the second time', async () => {
     const ids = await remember(test.store, 'usual', 'the pump failed again', 'the valve holds')
-    const analysed = new AnalysedMemories(embedder, space)
+    const analysed = new AnalysedMemories(embedder, space, { maxBytes })
     const first = await textsOf(analysed, 'usual', ids)
     expect(first.complete).to.equal(true)
     const { terms, vector } = first.texts.get(ids[0]!)!.text
@@ -54,17 +55,29 @@ describe('analysed memories', () => {
     expect(second.texts.get(ids[0]!)).to.deep.equal(first.texts.get(ids[0]!))
   })
 
+  it('stay in the cache as far as its size allows', async () => {
+    const ids = await remember(test.store, 'many', 'the first', 'the second', 'the third')
+    const seen: [string, number][] = []
+    const metrics = { recallTexts: (source: string, count: number) => void seen.push([source, count]) }
+    const analysed = new AnalysedMemories(embedder, space, { maxBytes: 4_500, metrics })
+    for (const asked of [ids, ids.slice(1), ids.slice(0, 1)]) await textsOf(analysed, 'many', asked)
+    const cached = seen.flatMap(([source, count]) => (source === 'cached' ? count : []))
+    expect(cached).to.deep.equal([0, 2, 0])
+  })
+
   it('know how often a memory was recalled: as it was read, with the recalls of this process, for ten minutes', async () => {
     const [id] = await remember(test.store, 'counted', 'the pump failed again')
     const recordRecalled = (count: number) =>
       test.store.asSystem((system) =>
         recordRecalls(system, [{ tenantId: 'counted', memoryId: id!, count, at: new Date() }]),
       )
-    const { text } = (await textsOf(new AnalysedMemories(embedder, space), 'counted', [id!])).texts.get(id!)!
+    const { text } = (await textsOf(new AnalysedMemories(embedder, space, { maxBytes }), 'counted', [id!])).texts.get(
+      id!,
+    )!
     const stored = { memoryId: id!, version: 1, model: embedder.id, bytes: encodeText(text) }
     await test.store.transact({ tenantId: 'counted' }, (writer) => storeAnalysedTexts(writer, [stored]))
     const clock = createMovingClock()
-    const analysed = new AnalysedMemories(embedder, space, { clock })
+    const analysed = new AnalysedMemories(embedder, space, { maxBytes, clock })
     const count = async () => (await textsOf(analysed, 'counted', [id!])).texts.get(id!)!.recallCount
     await recordRecalled(2)
     expect(await count()).to.equal(2)
@@ -81,7 +94,7 @@ describe('analysed memories', () => {
     const long = Array.from({ length: 45 }, (_, i) => `memory ${i} ${'word '.repeat(1_990)}`)
     const ids = await remember(test.store, 'long', ...long)
     const clock = createMovingClock()
-    const analysed = new AnalysedMemories(embedder, space, { clock })
+    const analysed = new AnalysedMemories(embedder, space, { maxBytes, clock })
     const first = await textsOf(analysed, 'long', ids)
     expect(first.complete).to.equal(false)
     expect([...first.texts.keys()]).to.deep.equal(ids.slice(0, first.texts.size))
@@ -95,7 +108,7 @@ describe('analysed memories', () => {
   it('are no longer computed once the request is aborted', async () => {
     const ids = await remember(test.store, 'over', 'nobody waits for this')
     const over = AbortSignal.abort(new Error('the caller hung up'))
-    const outcome = textsOf(new AnalysedMemories(embedder, space), 'over', ids, over)
+    const outcome = textsOf(new AnalysedMemories(embedder, space, { maxBytes }), 'over', ids, over)
     expect(await outcome.catch((error: Error) => error.message)).to.equal('the caller hung up')
   })
 })
