@@ -41,8 +41,10 @@ interface Figures {
 }
 
 const WARM_UP = 0.2
-/** Questions of one block: long enough for the clock ticks of CPU, short enough for both to see the same machine. */
-const BLOCK = 64
+/** Least questions of one block: long enough for the clock ticks of CPU, short enough for both to see the same machine. */
+const LEAST_BLOCK = 64
+/** Least questions of one block for each that is asked at a time, so that its beginning and end weigh little. */
+const TIMES_AT_A_TIME = 8
 
 /**
  * Asks this checkout and another commit the same, each with a database and an index of its own on the same servers, and prints
@@ -106,12 +108,13 @@ async function askInTurns(
 ): Promise<readonly [Figures, Figures]> {
   const figures = [emptyFigures(), emptyFigures()] as const
   let turn = 0
-  for (let start = from; start < to; start += BLOCK) {
+  const size = Math.max(LEAST_BLOCK, TIMES_AT_A_TIME * atATime)
+  for (let start = from; start < to; start += size) {
     noise.sample()
     const order = turn++ % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)
     for (const which of order) {
       const { service, questions, roots } = contenders[which]
-      const block = questions.slice(start, Math.min(start + BLOCK, to))
+      const block = questions.slice(start, Math.min(start + size, to))
       await askBlock((question) => ask(service, question), block, { roots, atATime, figures: figures[which] })
     }
   }
