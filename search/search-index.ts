@@ -73,8 +73,8 @@ export type Leg = (typeof LEGS)[number]
 export interface SearchHit {
   readonly id: string
   /**
-   * Raw score: the engine's own BM25 for the keyword leg, higher is better, comparable only within the leg; cosine
-   * (-1..1) for the vector leg; number of matching entities for the entity leg.
+   * Raw score: the engine's own BM25 for the keyword leg (with OpenSearch the number of matching terms for a caller that reads only its own
+   * rows), higher is better, comparable only within the leg; cosine (-1..1) for the vector leg; number of matching entities for the entity leg.
    */
   readonly score: number
 }

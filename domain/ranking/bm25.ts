@@ -1,6 +1,6 @@
 /**
- * BM25 (Robertson and Zaragoza, 2009) as Lucene computes it, over the tenant's own counts for every candidate: so a
- * memory that is not indexed yet is scored on the same scale, and no tenant's words affect another's ranking.
+ * BM25 (Robertson and Zaragoza, 2009) as Lucene computes it, over counts of what the caller may see (`TermStatistics`) for every
+ * candidate: so a memory that is not indexed yet is scored on the same scale, and words of hidden ones do not count.
  *
  * Memories are short, so a repeated word says little (k1) and length says little (b): on LoCoMo these values find .623
  * of the evidence in the first ten, where the textbook's 1.2 and .75 find .601.

@@ -68,7 +68,7 @@ export interface PieceSimilarity {
   similaritiesTo(piece: number, others: Uint16Array): Float32Array
 }
 
-/** Counts over the tenant's memories, for the rarity of terms. */
+/** Counts for the rarity of terms, over what the caller may see: the index's, and no less than those of the candidates (`poolStatistics`). */
 export interface TermStatistics {
   readonly documents: number
   readonly averageLength: number
@@ -103,7 +103,7 @@ export interface SecondStage {
   readonly to: number
 }
 
-/** Evidence for a memory, each kind roughly 0..1 (README.md), under the names of their weights. */
+/** Evidence for a memory, each kind roughly 0..1, but date up to 1.5 and entity up to 3 (README.md), under the names of their weights. */
 export interface Evidence {
   readonly softCoverage: number
   readonly informativeness: number

@@ -3,8 +3,8 @@ import type { Evidence } from './candidate.js'
 export type Weights = Readonly<Record<keyof Evidence, number>>
 
 /**
- * Weights of the kinds of evidence, each being roughly 0..1; fitted on LoCoMo's dev half and two fleet sets
- * (README.md).
+ * Weights of the kinds of evidence, fitted on LoCoMo's dev half and two fleet sets (README.md). Each kind is roughly 0..1, but date up to
+ * 1.5 and entity up to 3.
  */
 export const WEIGHTS: Weights = {
   softCoverage: 1,

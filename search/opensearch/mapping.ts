@@ -31,7 +31,7 @@ const SIMILARITY = { type: 'BM25', ...BM25 }
 
 /**
  * A query gives the tokens of one term separated by `|`: they take one position, so that Lucene scores them as synonyms,
- * by their common rarity. Lucene's tokenizer would split them after 255 characters.
+ * all with the rarity of the most frequent one. Lucene's tokenizer would split them after 255 characters.
  */
 const ANALYSIS = {
   tokenizer: { forms: { type: 'whitespace', max_token_length: 4096 } },
@@ -96,8 +96,7 @@ function properties(dimensions: number) {
     vector: {
       type: 'knn_vector',
       dimension: dimensions,
-      // Lucene's engine is the only one without native libraries. `cosinesimil` refuses zero vectors, queried or
-      // stored; vectors are unit vectors, so the inner product is the cosine.
+      // Lucene's engine is the only one without native libraries. The inner product of unit vectors is the cosine.
       method: {
         name: 'hnsw',
         engine: 'lucene',

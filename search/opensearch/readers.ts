@@ -9,7 +9,7 @@ const SOME_FLEET = 'fleets'
 export interface ReaderFields {
   /** Audiences that read the row, as `audienceToken`s. */
   readonly readers: readonly string[]
-  /** The terms under the narrowest audience that is not the author's. */
+  /** The terms under the row's first audience (`audiencesOfRow`); none for a row that nobody reads. */
   readonly terms: readonly string[]
   /** The terms of a fleet's row once more, for those who read every fleet. */
   readonly fleetTerms: readonly string[]

@@ -102,7 +102,7 @@ function scopeOf(tenantId: string, filter: SearchFilter): Scope {
   }
 }
 
-/** Lucene refuses a query with more than 1,024 terms; some are left for the filters. */
+/** Tokens of one query at most, for all audiences together. Lucene refuses more than 1,024 terms; some are left for the filters. */
 const MAX_TOKENS = 1000
 
 function legBodies(scope: Scope, size: number, { vector, keyword, entity }: SearchRequest): [Leg, object | null][] {
@@ -120,8 +120,9 @@ function legBodies(scope: Scope, size: number, { vector, keyword, entity }: Sear
 const HITS = { stored_fields: '_none_', docvalue_fields: ['id'], track_total_hits: false } as const
 
 /**
- * Each clause adds its term's BM25, from the frequencies of the audiences that the caller reads, so that the choice of
- * hits tells nothing of hidden rows. Where these count more than the caller sees, each clause adds one.
+ * Each clause adds its term's BM25, by the frequency in one of the caller's audiences, so that no word of a hidden row takes part in the
+ * choice of hits; the number of rows of the shard and their average length do. Where an audience has rows that the caller does not see
+ * (`usesRarity` is false), each matching term adds one.
  */
 function keywordBody(scope: Scope, terms: readonly string[], size: number): object | null {
   const { readers, visible, filter, must_not } = scope
@@ -135,7 +136,10 @@ function keywordBody(scope: Scope, terms: readonly string[], size: number): obje
   return { ...HITS, size, query: { bool: query } }
 }
 
-/** Returns the clauses that find a term: one for all of its tokens in `terms`, which share their rarity. */
+/**
+ * Returns the clauses that find a term: one for all of its tokens in `terms`, which share the rarity of the most frequent one, and one for
+ * its token in `fleet_terms`, which has its own.
+ */
 function termClauses({ forms }: Scope, term: string): Clause[] {
   const tokensIn = (field: TermForm['field']) =>
     forms.filter((form) => form.field === field).map(({ prefix }) => prefix + term)

@@ -10,7 +10,7 @@ export interface Condition {
 
 /**
  * Returns all filters of a leg as one condition. The tenant's number comes first and is always there. Lists are bound
- * as one JSON value, so that the same few statements serve every search.
+ * as one JSON value, so that the text of a statement depends on which filters are given, not on how many values they have.
  */
 export function filterCondition(tenant: number, filter: SearchFilter): Condition {
   return all([

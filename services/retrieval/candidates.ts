@@ -13,7 +13,7 @@ import type { DegradedPart } from './degraded.js'
 import type { Query } from './query.js'
 import { verifyAnswer } from './whole-index.js'
 
-/** Hits requested from each leg at least. More find nothing more (research: "as served"). */
+/** Hits requested from each leg at least. 80 find no more (domain/ranking/README.md). */
 const LEG_SIZE = 50
 /** Rows of the pending tail, or of the newest rows when the engine is unavailable or its index incomplete. */
 export const TAIL_SIZE = 500
@@ -66,7 +66,7 @@ export async function findCandidates<First extends { readonly tail: Tail }>(
   )
   const { tail } = first
   const searching = context.index.engine === 'opensearch' ? externalCalls : callsWithPermit
-  // `tail.stale` rows of the index may be gone from PostgreSQL, so that many more hits are requested.
+  // `tail.stale` rows of the index may no longer pass in PostgreSQL, so that many more hits are requested.
   const size = Math.max(LEG_SIZE, query.topK) + tail.stale
   const [response] = await searching.run(() =>
     askEngine(context, principal, query, reads, { size, vector, entityIds: reads.entityIdsOf?.(first) }, signal),

@@ -143,7 +143,10 @@ export interface StoredCandidateText extends ReadMemory {
   readonly bytes: string
 }
 
-/** Reads the texts of rows that the caller has hydrated, with their stored vectors of `model` (null reads none). */
+/**
+ * Reads the texts of rows, with their stored vectors of `model` (null reads none). Checks no visibility: they are for rows that
+ * `readCandidates` returns, and no others.
+ */
 export async function readTexts(
   reader: Reader,
   ids: readonly string[],
@@ -159,8 +162,8 @@ export async function readTexts(
 }
 
 /**
- * Reads the analysed texts of rows that the caller has hydrated, in one statement: those that are stored with a vector
- * of `model` are bytes, and the others texts, with their vectors as by `readTexts`.
+ * Reads the analysed texts of rows, in one statement and without a check of visibility, as `readTexts`: those that are stored with a vector of
+ * `model` are bytes, and the others texts, with their vectors.
  */
 export async function readStoredTexts(
   reader: Reader,
@@ -181,7 +184,7 @@ export async function readStoredTexts(
   return rows
 }
 
-/** Reads pending memories (`readPendingTail`). */
+/** Reads pending memories (`readPendingTail`). Updated rows that do not pass, hidden ones too, are `stale`: the index may hold a copy that passes. */
 export function readTail(reader: Reader, filter: RecallFilter, limit: number): Promise<Tail> {
   const read = sql`
     select m.id, passing, p.seq from pending p

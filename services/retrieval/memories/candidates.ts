@@ -13,7 +13,7 @@ import { type Candidates, findCandidates, TAIL_SIZE } from '../candidates.js'
 import type { CommonEntityCache } from './common-entities.js'
 import type { RecallQuery } from './query.js'
 
-/** Hits, and rows of the tail, whose neighbours are read. With 30, LoCoMo's dev half loses .006 in R@10; 50 gain nothing. */
+/** Rows whose neighbours are read, of the newest, of the hits and of the tail each. With 30, LoCoMo's dev half loses .006 in R@10; 50 gain nothing. */
 const MAX_HOP_SOURCES = 40
 /** Memories that one hop over shared entities adds at most. */
 const MAX_HOP_MEMORIES = 30

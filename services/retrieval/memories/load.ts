@@ -18,7 +18,7 @@ export interface LoadedMemories {
 /**
  * Reads the candidates from PostgreSQL as they are now: what is deleted, hidden or filtered out is left out, whatever
  * the index said. Their neighbours in the run become candidates too. Adds `pending` to the degraded parts when there is
- * more new text than one recall analyses: the last of the tail are left out then.
+ * more new text than one recall analyses: neighbours are left out first, then memories one hop away, then the last of the tail.
  */
 export async function loadMemories(
   { store, analysedMemories }: ServiceContext,

@@ -5,7 +5,7 @@ import { type AnsweredRecall, ensureRecallDay, storeRecalls } from '../../../sto
 import { addToCounter } from '../../../store/service-counters.js'
 import type { Store } from '../../../store/store.js'
 
-/** Stores what was recalled, by whom and why, after the answer was sent. */
+/** Stores what was recalled, by whom and why, in batches that no answer waits for. */
 export interface RecallLog {
   record(recall: AnsweredRecall): void
   /** Writes the recalls that are still buffered. */
