@@ -15,6 +15,8 @@ export interface AgainstOptions {
   readonly atATime: readonly number[]
   /** Number of questions; a fifth of them warms up. */
   readonly questions: number
+  /** Settings of this checkout's service alone. */
+  readonly setting: Readonly<Record<string, string>>
 }
 
 /** Holds what both services are asked. */
@@ -54,8 +56,8 @@ export async function compareRevisions(options: AgainstOptions, subject: Subject
   const earlier = await buildRevision(options.against, cleanup)
   for (const profile of options.profiles) {
     const contenders = [
-      await contend('this', profile, subject, cleanup),
-      await contend(earlier.name, profile, subject, cleanup, earlier.main),
+      await contend('this', profile, subject, cleanup, { apiEnv: options.setting }),
+      await contend(earlier.name, profile, subject, cleanup, { main: earlier.main }),
     ] as const
     console.log(`\n${subject.title}, ${profile}, beside ${earlier.name}`)
     const noise = createNoise()
@@ -75,10 +77,10 @@ async function contend(
   profile: Profile,
   subject: Subject,
   cleanup: Cleanup,
-  main?: string,
+  options: { readonly main?: string; readonly apiEnv?: Readonly<Record<string, string>> },
 ): Promise<Contender> {
   const environment = await createEnvironment(profile, cleanup)
-  const service = await startService(environment, { cleanup, ...(main !== undefined && { main }) })
+  const service = await startService(environment, { cleanup, ...options })
   return {
     name,
     service,

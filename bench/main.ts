@@ -42,6 +42,10 @@ const againstOption = () =>
   new Option('--against <commit>', 'build this commit, and compare times and the CPU of each process with it instead')
 const atATimeOption = () =>
   new Option('--at-a-time <n,n,…>', 'with --against: questions at a time').argParser(wholeNumbers).default([1, 8, 32])
+const ownSettingOption = () =>
+  new Option('--setting <name=value>', "with --against: a setting of this checkout's service; may be repeated")
+    .argParser(setting)
+    .default({})
 const cpuProfOption = () =>
   new Option('--cpu-prof <folder>', 'also print hot spots, and store the profiles there (measures slower)')
 
@@ -79,12 +83,13 @@ program
   .option('--questions <n>', 'questions in all tenants; a fifth of them warms up', wholeNumber, 3_000)
   .addOption(againstOption())
   .addOption(atATimeOption())
+  .addOption(ownSettingOption())
   .addOption(cpuProfOption().conflicts('against'))
-  .action(({ against, atATime, ...options }: RecallFlags) =>
+  .action(({ against, atATime, setting, ...options }: RecallFlags) =>
     run((undo) =>
       against === undefined
         ? benchRecall({ ...options, ...speedOptions(options) }, undo)
-        : benchRecallAgainst({ ...options, against, atATime, profiles: profilesOf(options.profile) }, undo),
+        : benchRecallAgainst({ ...options, against, atATime, setting, profiles: profilesOf(options.profile) }, undo),
     ),
   )
 
@@ -193,12 +198,13 @@ program
   .option('--questions <n>', 'questions in all tenants; a fifth of them warms up', wholeNumber, 2_000)
   .addOption(againstOption())
   .addOption(atATimeOption())
-  .action(({ against, atATime, ...flags }: DocumentSearchFlags) => {
+  .addOption(ownSettingOption())
+  .action(({ against, atATime, setting, ...flags }: DocumentSearchFlags) => {
     const options = { ...flags, profiles: profilesOf(flags.profile) }
     return run((undo) =>
       against === undefined
         ? benchDocumentSearch(options, undo)
-        : benchDocumentSearchAgainst({ ...options, against, atATime }, undo),
+        : benchDocumentSearchAgainst({ ...options, against, atATime, setting }, undo),
     )
   })
 
@@ -316,6 +322,7 @@ interface SpeedFlags extends ProfileFlags {
 interface AgainstFlags {
   readonly against?: string
   readonly atATime: readonly number[]
+  readonly setting: Readonly<Record<string, string>>
 }
 interface RecallFlags extends SpeedFlags, FleetSize, AgainstFlags {}
 interface DocumentSearchFlags extends ProfileFlags, AgainstFlags {

@@ -51,6 +51,13 @@ export function lexicalScores(
   return { bm25, coverage }
 }
 
+function countIn(pool: readonly CountedText[], term: string): number {
+  const hash = termHash(term)
+  let count = 0
+  for (const { terms } of pool) if (occurrencesOf(hash, terms) > 0) count++
+  return count
+}
+
 /**
  * Combines the index's counts with those of the pool: rows that are not indexed yet count too, and a tenant whose first
  * memories are all pending still has rare and common terms. Without the index's counts (`indexed` is null: none were asked for, they failed, or
@@ -67,10 +74,8 @@ export function poolStatistics(
   const countOf = (term: string) => (indexed === null ? 0 : (indexed.frequency.get(term) ?? documents))
   const frequency = new Map<string, number>()
   for (const term of terms) {
-    const hash = termHash(term)
-    let inPool = 0
-    for (const text of pool) if (occurrencesOf(hash, text.terms) > 0) inPool++
-    frequency.set(term, Math.max(countOf(term), inPool))
+    const counted = countOf(term)
+    frequency.set(term, counted >= pool.length ? counted : Math.max(counted, countIn(pool, term)))
   }
   return {
     documents,
