@@ -4,6 +4,7 @@ import { analyse } from '../domain/text/analysis.js'
 import type { Embedder } from '../models/embedder.js'
 import { createStaticEmbedder } from '../models/static-embedder.js'
 import { collectionTerm, type SearchRequest } from '../search/search-index.js'
+import { LEG_SIZE } from '../services/retrieval/candidates.js'
 import { withConnection } from '../store/connection.js'
 import { type AgainstOptions, compareRevisions, type Subject } from './against.js'
 import { type BareSearch, copiedSqlite, recordedSearches } from './bare-search.js'
@@ -39,8 +40,6 @@ interface DocumentFleet {
 
 const COLLECTION = 'notes'
 const BULK = 250
-/** The number of hits of each leg that a search asks for. */
-const LEG_SIZE = 50
 const WARM_UP = 0.2
 
 /** Measures POST /documents/search as its callers see it, beside the bare search of the engine. */

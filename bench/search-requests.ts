@@ -1,3 +1,4 @@
+import { LEG_SIZE } from '../services/retrieval/candidates.js'
 import { nameKeysIn } from '../services/retrieval/memories/name-keys.js'
 import { readQuery } from '../services/retrieval/memories/query.js'
 import type { Principal } from '../domain/principal.js'
@@ -7,9 +8,6 @@ import type { SearchRequest } from '../search/search-index.js'
 import type { TenantQuestion, Tenant } from './fleet.js'
 import { sendJson } from './http-client.js'
 import type { Service } from './service.js'
-
-/** The number of hits of each leg that recall asks for. */
-const LEG_SIZE = 50
 
 /**
  * Returns the requests that recall sends the engine for each question: terms with their statistics, the vector, and the
@@ -28,12 +26,12 @@ export async function searchRequests(
   )
   return asked.map(({ tenant, question }, i) => {
     const body = { tenant_id: tenant.id, query: question, top_k: 10, include_summary: false, explain: false }
-    const { terms, searchFilter } = readQuery(principalOf(tenant), body, Date.now())
+    const { terms, keywordTerms, searchFilter } = readQuery(principalOf(tenant), body, Date.now())
     const entityIds = nameKeysIn(question).flatMap((key) => entities.get(tenant)!.get(key) ?? [])
     return {
       filter: searchFilter,
       size: LEG_SIZE,
-      keyword: { terms },
+      keyword: { terms: keywordTerms },
       frequenciesOf: terms,
       vector: { vector: vectors[i]! },
       ...(entityIds.length > 0 && { entity: { entityIds } }),

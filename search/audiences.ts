@@ -20,6 +20,13 @@ export function audiencesOfRow({ agentId, fleetId, visibility }: VisibleRow): st
   }
 }
 
+/** Counts the documents of an audience. */
+export interface Totals {
+  readonly documents: number
+  /** Terms of all of them. */
+  readonly terms: number
+}
+
 /** A range of audiences; both ends belong to it. */
 type AudienceRange = readonly [from: string, to: string]
 

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { type Clock, systemClock } from '../../runtime/clock.js'
+import type { Totals } from '../audiences.js'
 
 /** Time after which the documents with a token are counted again. */
 const MAX_AGE_OF_TOKEN_MS = 60_000
@@ -14,13 +15,6 @@ const LEAST_OF_TOKEN = 200
 const LEAST_OF_AUDIENCE = 5_000
 /** Estimated size of the counts of each kind in an index, of whichever tenants: those of some 40,000 tokens. */
 const MAX_BYTES = 8 * 2 ** 20
-
-/** Counts the documents of an audience. */
-export interface Totals {
-  readonly documents: number
-  /** Terms of all of them. */
-  readonly terms: number
-}
 
 /**
  * Remembers how many documents have a token, and how many an audience reads, where these are many, so that the engine does not look at thousands

@@ -1,7 +1,8 @@
+import type { Totals } from '../audiences.js'
 import type { CorpusStatistics, Leg, SearchAnswer, SearchHit } from '../search-index.js'
 import { EngineFailure } from './connection.js'
 import { markOf } from './marks.js'
-import type { RememberedCounts, Totals } from './remembered-counts.js'
+import type { RememberedCounts } from './remembered-counts.js'
 import type { Counted, CountedToken, Part, SearchPlan } from './search-bodies.js'
 
 export interface MultiAnswer {

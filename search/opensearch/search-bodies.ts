@@ -1,3 +1,4 @@
+import type { Totals } from '../audiences.js'
 import { clampSize } from '../limits.js'
 import type { Leg, SearchFilter, SearchRequest } from '../search-index.js'
 import { queryTerms } from '../terms.js'
@@ -5,7 +6,7 @@ import { sixDecimals, usableVector } from '../vectors.js'
 import { type Clause, filterClauses, readerClause } from './filters.js'
 import { storedKeyword, tenantToken } from './keywords.js'
 import { MARK_QUERY } from './marks.js'
-import type { RememberedCounts, Totals } from './remembered-counts.js'
+import type { RememberedCounts } from './remembered-counts.js'
 import { formsOf, type Readers, readersOf, type TermForm } from './readers.js'
 
 export type Part = Leg | 'totals' | 'frequencies' | 'mark'

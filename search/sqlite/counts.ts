@@ -1,6 +1,6 @@
 import type { Audience, VisibleRow } from '../../domain/visibility.js'
 import type { Connection } from './connection.js'
-import { audienceRanges, audiencesOfRow } from '../audiences.js'
+import { audienceRanges, audiencesOfRow, type Totals } from '../audiences.js'
 
 /** Counts of documents, their terms and each of their tokens by audience, as a batch changes them. */
 export interface CountChanges {
@@ -11,11 +11,6 @@ export interface CountChanges {
   readonly tokens: ReadonlyMap<string, ReadonlyMap<string, number>>
   /** Documents, whoever reads them. */
   readonly documents: number
-}
-
-export interface Totals {
-  readonly documents: number
-  readonly terms: number
 }
 
 export function createCountChanges(): CountChanges {

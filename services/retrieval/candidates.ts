@@ -14,7 +14,7 @@ import type { Query } from './query.js'
 import { verifyAnswer } from './whole-index.js'
 
 /** Hits requested from each leg at least. 80 find no more (domain/ranking/README.md). */
-const LEG_SIZE = 50
+export const LEG_SIZE = 50
 /** Rows of the pending tail, or of the newest rows when the engine is unavailable or its index incomplete. */
 export const TAIL_SIZE = 500
 

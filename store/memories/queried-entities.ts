@@ -7,7 +7,7 @@ import type { Reader } from '../store.js'
 import { uuids } from '../uuids.js'
 import { linksSeenBy, visibleTo } from './audience.js'
 import { visibleTotal } from './count-memories.js'
-import { passes } from './recall-rows.js'
+import { passes } from './recall-conditions.js'
 
 /**
  * Entities that a query names and the memories one hop away from them. All numbers are of memories that the caller may

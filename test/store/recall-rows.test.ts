@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { RECALL_STATUSES } from '../../domain/memory.js'
-import { readCandidates, readTail, readTexts } from '../../store/memories/recall-rows.js'
+import { readTexts } from '../../store/memories/candidate-texts.js'
+import { readCandidates, readTail } from '../../store/memories/recall-rows.js'
 import { upsertEntities } from '../../store/entities.js'
 import { insertMemories } from '../../store/memories/insert-memories.js'
 import { recordRecalls } from '../../store/memories/memory-usage.js'

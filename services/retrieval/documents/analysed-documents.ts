@@ -18,6 +18,8 @@ interface CacheEntry {
 /** Runs work in a read transaction of the caller's tenant. */
 type ReadTransaction = <T>(work: (reader: Reader) => Promise<T>) => Promise<T>
 
+/** Limits the estimated size of the cache. */
+const MAX_BYTES = 64 * 2 ** 20
 /** Documents that are read, embedded and analysed between two checks of the signal. */
 const BATCH_SIZE = 8
 /** Characters of new JSON that one search analyses: half a second of CPU, eight documents of the largest size or a thousand usual ones. */
@@ -31,10 +33,9 @@ export class AnalysedDocuments {
   readonly #embedder: Embedder
   readonly #cache: LRUCache<string, CacheEntry>
 
-  /** `maxBytes` limits the estimated size of the cache. */
-  constructor(embedder: Embedder, maxBytes = 64 * 1_048_576) {
+  constructor(embedder: Embedder) {
     this.#embedder = embedder
-    this.#cache = new LRUCache({ maxSize: maxBytes, sizeCalculation: bytesOf })
+    this.#cache = new LRUCache({ maxSize: MAX_BYTES, sizeCalculation: bytesOf })
   }
 
   /**

@@ -10,13 +10,13 @@ import type { Metrics } from '../../../runtime/metrics.js'
 import { createYielder } from '../../../runtime/yielder.js'
 import { usableVector } from '../../../search/vectors.js'
 import {
-  type CandidateRow,
   type CandidateText,
   readStoredTexts,
   readTexts,
   type ScoredColumns,
   type StoredCandidateText,
-} from '../../../store/memories/recall-rows.js'
+} from '../../../store/memories/candidate-texts.js'
+import type { CandidateRow } from '../../../store/memories/recall-rows.js'
 import type { Reader } from '../../../store/store.js'
 import { decodeVector } from '../../../store/indexing/vectors.js'
 import { inOrderOf } from '../in-order.js'

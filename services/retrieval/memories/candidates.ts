@@ -14,7 +14,7 @@ import type { CommonEntityCache } from './common-entities.js'
 import type { RecallQuery } from './query.js'
 
 /** Rows whose neighbours are read, of the newest, of the hits and of the tail each. With 30, LoCoMo's dev half loses .006 in R@10; 50 gain nothing. */
-const MAX_HOP_SOURCES = 40
+const MAX_NEIGHBOUR_SOURCES = 40
 /** Memories that one hop over shared entities adds at most. */
 const MAX_HOP_MEMORIES = 30
 
@@ -36,7 +36,7 @@ interface FirstRead {
 /** The memories that may answer a query, and how each was found. */
 export interface MemoryCandidates extends Candidates<FirstRead> {
   /** Ids whose neighbours in the run are read. */
-  readonly hopSources: readonly string[]
+  readonly neighbourSources: readonly string[]
 }
 
 /** Finds the memories that may answer a query: those of the index and the tail, and those one hop over a shared entity away. */
@@ -60,8 +60,8 @@ export async function findMemoryCandidates(
   )
   const { found, hits, newest, first } = candidates
   for (const id of first.hops.keys()) found.set(id, (found.get(id) ?? new Set()).add('hop'))
-  const best = [newest, bestCandidates(hits, MAX_HOP_SOURCES), first.tail.ids]
-  return { ...candidates, hopSources: [...new Set(best.flatMap((ids) => ids.slice(0, MAX_HOP_SOURCES)))] }
+  const best = [newest, bestCandidates(hits, MAX_NEIGHBOUR_SOURCES), first.tail.ids]
+  return { ...candidates, neighbourSources: [...new Set(best.flatMap((ids) => ids.slice(0, MAX_NEIGHBOUR_SOURCES)))] }
 }
 
 async function readFirst(reader: Reader, query: RecallQuery, cache: CommonEntityCache): Promise<FirstRead> {

@@ -24,7 +24,7 @@ export async function loadMemories(
   { store, analysedMemories }: ServiceContext,
   principal: Principal,
   query: RecallQuery,
-  { found, hopSources, first, degradedParts }: MemoryCandidates,
+  { found, neighbourSources, first, degradedParts }: MemoryCandidates,
   signal: AbortSignal,
 ): Promise<LoadedMemories> {
   const ids = [...found.keys()]
@@ -32,7 +32,7 @@ export async function loadMemories(
   const unknown = analysedMemories.unknownOf(ids)
   const [{ found: rows, beside }, unread] = await store.readAtOnce(principal, (reader) =>
     Promise.all([
-      readCandidates(reader, query.filter, ids, { sources: hopSources, entityIds }),
+      readCandidates(reader, query.filter, ids, { sources: neighbourSources, entityIds }),
       analysedMemories.readTexts(reader, unknown),
     ]),
   )

@@ -2,7 +2,7 @@ import type { RankedMemory } from '../../../domain/ranking/candidate.js'
 import type { DeduplicatedMemory } from '../../../domain/ranking/deduplicate.js'
 import type { Principal } from '../../../domain/principal.js'
 import { findMemories, type MemoryRow } from '../../../store/memories/read-memories.js'
-import { passes } from '../../../store/memories/recall-rows.js'
+import { passes } from '../../../store/memories/recall-conditions.js'
 import type { ServiceContext } from '../../context.js'
 import type { RecallQuery } from './query.js'
 

@@ -1,0 +1,37 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { RecallFilter } from '../../domain/recall-filter.js'
+import type { Audience } from '../../domain/visibility.js'
+import { visibleTo } from './audience.js'
+
+/** Returns the conditions that a row m must meet now for a recall to return it. */
+export function passes(filter: RecallFilter): RawBuilder<boolean> {
+  return sql<boolean>`${seenBy(filter.audience)} and ${meets(filter)}`
+}
+
+/** Returns what the visibility rule asks of a row m. */
+export function seenBy(audience: Audience): RawBuilder<boolean> {
+  return sql<boolean>`m.status <> 'deleted' and ${visibleTo(audience)}`
+}
+
+/** Returns what the filter asks of a row m that its audience sees. */
+export function meets(filter: RecallFilter): RawBuilder<boolean> {
+  const now = new Date(filter.now)
+  const conditions = [
+    sql`m.status = any(${filter.statuses as string[]}::text[])`,
+    sql`(m.expires_at is null or m.expires_at > ${now})`,
+  ]
+  if (filter.memoryTypes) conditions.push(sql`m.memory_type = any(${filter.memoryTypes as string[]}::text[])`)
+  if (filter.fleetIds) conditions.push(sql`m.fleet_id = any(${filter.fleetIds as string[]}::text[])`)
+  if (filter.agentId !== undefined) conditions.push(sql`m.agent_id = ${filter.agentId}`)
+  if (filter.runId !== undefined) conditions.push(sql`m.run_id = ${filter.runId}`)
+  if (filter.createdAfter !== undefined) conditions.push(sql`m.created_at > ${new Date(filter.createdAfter)}`)
+  if (filter.createdBefore !== undefined) conditions.push(sql`m.created_at < ${new Date(filter.createdBefore)}`)
+  if (filter.validAt !== undefined) {
+    const at = new Date(filter.validAt)
+    conditions.push(
+      sql`(m.valid_start is null or m.valid_start <= ${at}) and (m.valid_end is null or m.valid_end > ${at})`,
+    )
+  }
+  if (filter.metadata) conditions.push(sql`m.metadata @> ${JSON.stringify(filter.metadata)}::jsonb`)
+  return sql<boolean>`${sql.join(conditions, sql` and `)}`
+}
