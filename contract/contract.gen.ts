@@ -2270,7 +2270,7 @@ export interface components {
             updated_at: components["schemas"]["Timestamp"];
             expires_at: components["schemas"]["NullableTimestamp"];
             entity_links: components["schemas"]["EntityLink"][];
-            /** @description Only in the answer of a recall. */
+            /** @description Only in the answer of a recall: the cosine of query and memory, or the share of the query's words, weighted by rarity, that the memory holds, if that is more. 0 to 1, comparable between queries; results are ordered by `score`. */
             similarity: number | null;
             /** @description Only in the answer of a recall. */
             score: number | null;

@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from './clock.js'
 import type { Logger } from './logger.js'
 
 /**
@@ -58,20 +59,26 @@ interface StopRequest {
 }
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
+/** Milliseconds in which a second signal is taken for the same request: a person who wants to force takes longer. */
+const SAME_REQUEST_MS = 500
 
 /**
- * Handles signals as a request to stop; a later SIGTERM or SIGINT calls `force`. A terminal that closes sends SIGHUP
- * more than once (the kernel and the shell each do) and breaks the output too, so neither of them forces anything.
+ * Handles signals as a request to stop; a later SIGTERM or SIGINT calls `force`. One Ctrl-C may come twice within a few milliseconds, from the
+ * terminal and from npm, which hands its own on. A terminal that closes sends SIGHUP more than once (the kernel and the shell each do) and
+ * breaks the output too. None of these forces anything.
  */
-export function onStopRequest(force: (signal: NodeJS.Signals) => void): StopRequest {
+export function onStopRequest(force: (signal: NodeJS.Signals) => void, clock: Clock = systemClock): StopRequest {
   let settle: (reason: StopReason) => void
-  let isAsked = false
+  let askedAt: number | null = null
   const received = new Promise<StopReason>((resolve) => (settle = resolve))
   const ask = (reason: StopReason) => {
-    isAsked = true
+    askedAt ??= clock.now()
     settle(reason)
   }
-  const listener = (signal: (typeof SIGNALS)[number]) => (isAsked && signal !== 'SIGHUP' ? force(signal) : ask(signal))
+  const listener = (signal: (typeof SIGNALS)[number]) => {
+    if (askedAt === null || signal === 'SIGHUP') ask(signal)
+    else if (clock.now() - askedAt >= SAME_REQUEST_MS) force(signal)
+  }
   for (const signal of SIGNALS) process.on(signal, listener)
   return {
     received,

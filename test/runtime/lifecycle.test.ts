@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { createLifecycle, onStopRequest } from '../../runtime/lifecycle.js'
+import { createMovingClock } from '../support/moving-clock.js'
 import { createLogger } from '../../runtime/logger.js'
 
 const logger = createLogger('silent')
@@ -72,13 +73,17 @@ describe('the lifecycle', () => {
     expect(events).to.deep.equal(['a'])
   })
 
-  it('treats the first signal as a request and the second as force', async () => {
+  it('treats the first signal as a request, and a second as force that is no repetition of it', async () => {
     const forced: string[] = []
+    const clock = createMovingClock()
     const before = process.listenerCount('SIGTERM')
-    const requested = onStopRequest((signal) => forced.push(signal))
-    process.emit('SIGTERM', 'SIGTERM')
-    expect(await requested.received).to.equal('SIGTERM')
+    const requested = onStopRequest((signal) => forced.push(signal), clock)
+    process.emit('SIGINT', 'SIGINT')
+    expect(await requested.received).to.equal('SIGINT')
+    clock.advance(499)
+    process.emit('SIGINT', 'SIGINT')
     expect(forced).to.deep.equal([])
+    clock.advance(1)
     process.emit('SIGINT', 'SIGINT')
     expect(forced).to.deep.equal(['SIGINT'])
     requested.release()
@@ -87,8 +92,10 @@ describe('the lifecycle', () => {
 
   it('does not force on repeated SIGHUP of a closed terminal, but on a later signal', async () => {
     const forced: string[] = []
-    const requested = onStopRequest((signal) => forced.push(signal))
+    const clock = createMovingClock()
+    const requested = onStopRequest((signal) => forced.push(signal), clock)
     process.emit('SIGHUP', 'SIGHUP')
+    clock.advance(1_000)
     requested.ask('output closed')
     process.emit('SIGHUP', 'SIGHUP')
     expect([await requested.received, forced]).to.deep.equal(['SIGHUP', []])
