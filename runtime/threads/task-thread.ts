@@ -8,6 +8,8 @@ interface TaskThreadSettings {
   readonly workerData: unknown
   /** Size of the thread's heap at which it is ended, and with it the running task; by default that of the process. */
   readonly maxHeapMb?: number
+  /** Size of the part of its heap for new objects, which is collected when it is full; by default V8 lets it grow to 48 MiB. */
+  readonly youngHeapMb?: number
   /** Called when the thread ends by itself or at its time limit. */
   readonly onEnd?: () => void
 }
@@ -147,8 +149,12 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
  * Starts compiled JavaScript in dist/, or TypeScript. Node 20 supports no loader for a thread's first file, so that
  * file is plain JavaScript.
  */
-function startWorker({ file, workerData, maxHeapMb }: TaskThreadSettings): Worker {
-  const options = { workerData, ...(maxHeapMb && { resourceLimits: { maxOldGenerationSizeMb: maxHeapMb } }) }
+function startWorker({ file, workerData, maxHeapMb, youngHeapMb }: TaskThreadSettings): Worker {
+  const resourceLimits = {
+    ...(maxHeapMb && { maxOldGenerationSizeMb: maxHeapMb }),
+    ...(youngHeapMb && { maxYoungGenerationSizeMb: youngHeapMb }),
+  }
+  const options = { workerData, resourceLimits }
   if (import.meta.url.endsWith('.js')) return new Worker(new URL(`${file.href}.js`), options)
   return new Worker(new URL('./from-source.mjs', import.meta.url), { ...options, argv: [`${file.href}.ts`] })
 }

@@ -25,8 +25,15 @@ export interface CorpusThread {
   ): Promise<ReturnType<IndexTasks[Name]>>
 }
 
+/** New objects of a thread: a search makes some 300 KB, so that a larger heap for them would only make the process larger. */
+const YOUNG_HEAP_MB = 12
+
 export function createThread(settings: ThreadSettings, onDamage: (corpus: Corpus) => void): Thread {
-  const thread = createTaskThread<IndexTasks>({ file: new URL('./worker', import.meta.url), workerData: settings })
+  const thread = createTaskThread<IndexTasks>({
+    file: new URL('./worker', import.meta.url),
+    workerData: settings,
+    youngHeapMb: YOUNG_HEAP_MB,
+  })
   let stopped: Promise<void> | undefined
 
   async function run<Name extends keyof IndexTasks>(

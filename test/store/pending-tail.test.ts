@@ -2,8 +2,9 @@ import { expect } from 'chai'
 import { sql } from 'kysely'
 import { RECALL_STATUSES } from '../../domain/memory.js'
 import type { Audience } from '../../domain/visibility.js'
+import { insertMemories } from '../../store/memories/insert-memories.js'
 import { readTail } from '../../store/memories/recall-rows.js'
-import { remember } from '../support/memories.js'
+import { newMemory, remember } from '../support/memories.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 
 describe('the pending tail', () => {
@@ -36,14 +37,29 @@ describe('the pending tail', () => {
     expect(await tailOf('many', 3)).to.include({ complete: true })
   })
 
+  it('counts what the index may still find: rows that are erased, and those that were hidden or deleted', async () => {
+    const [erased, hidden, deleted] = await inTurn('stale', 'erased', 'hidden', 'deleted', 'stays')
+    await test.store.transact({ tenantId: 'stale' }, async ({ db }) => {
+      await sql`delete from memories where tenant_id = 'stale' and id = ${erased}`.execute(db)
+      await sql`update memories set agent_id = 'other', version = 2 where tenant_id = 'stale' and id = ${hidden}`.execute(
+        db,
+      )
+      await sql`update memories set status = 'deleted', deleted_at = now(), version = 2
+        where tenant_id = 'stale' and id = ${deleted}`.execute(db)
+    })
+    expect(await tailOf('stale')).to.include({ stale: 3, complete: true })
+    expect(await tailOf('stale', 3)).to.include({ complete: false })
+  })
+
   it('reads the newest 5,000 of the tenant, and reports when there are more', async () => {
     const [id] = await remember(test.store, 'backlog', 'old')
-    const others = (count: number) =>
-      test.store.asSystem(({ db }) =>
-        sql`insert into index_pending (tenant_id, kind, entity_id)
-          select 'backlog', 'memory', gen_random_uuid() from generate_series(1, ${count})`.execute(db),
-      )
-    await others(4_999)
+    let written = 0
+    /** Writes memories that the caller does not see. */
+    const others = (count: number) => {
+      const memories = Array.from({ length: count }, () => newMemory(`hidden ${++written}`, { agentId: 'other' }))
+      return test.store.transact({ tenantId: 'backlog' }, (writer) => insertMemories(writer, memories))
+    }
+    for (let part = 0; part < 10; part++) await others(part === 0 ? 499 : 500)
     expect(await tailOf('backlog')).to.deep.equal({ ids: [id], stale: 0, complete: true })
     await others(1)
     expect(await tailOf('backlog')).to.include({ complete: false })

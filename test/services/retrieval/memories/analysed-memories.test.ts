@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { sql } from 'kysely'
 import { AnalysedMemories } from '../../../../services/retrieval/memories/analysed-memories.js'
 import { occurrencesOf, termHash } from '../../../../domain/ranking/hashed-terms.js'
 import { encodeText } from '../../../../domain/ranking/text-bytes.js'
@@ -6,6 +7,7 @@ import { RECALL_STATUSES } from '../../../../domain/memory.js'
 import type { Embedder } from '../../../../models/embedder.js'
 import { createPieceSpace, type PieceSpace } from '../../../../models/piece-space.js'
 import { createStaticEmbedder } from '../../../../models/static-embedder.js'
+import type { Reader } from '../../../../store/store.js'
 import { readCandidates } from '../../../../store/memories/recall-rows.js'
 import { storeAnalysedTexts } from '../../../../store/indexing/analysed-texts.js'
 import { recordRecalls } from '../../../../store/memories/memory-usage.js'
@@ -40,7 +42,7 @@ describe('analysed memories', () => {
       const { found: rows } = await readCandidates(reader, filter, ids, { sources: [], entityIds: [] })
       const byId = new Map(rows.map((row) => [row.id, row]))
       const ordered = ids.map((id) => byId.get(id)!)
-      return analysed.textsOf((work) => work(reader), ordered, [], signal)
+      return analysed.textsOf((work) => work(reader), filter.audience, ordered, [], signal)
     })
 
   it('return terms and vector of each text, from the cache the second time', async () => {
@@ -103,6 +105,20 @@ describe('analysed memories', () => {
     const second = await textsOf(analysed, 'long', ids)
     expect(second.complete).to.equal(true)
     expect(second.texts.size).to.equal(45)
+  })
+
+  it('are none of a row that was hidden after it was found', async () => {
+    const [hidden, stays] = await remember(test.store, 'hiding', 'about to be hidden', 'stays')
+    const analysed = new AnalysedMemories(embedder, space, { maxBytes })
+    const rows = [hidden!, stays!].map((id) => ({ id, version: 1, matchedEntityIds: [] }))
+    await test.store.transact({ tenantId: 'hiding' }, ({ db }) =>
+      sql`update memories set agent_id = 'other', content = 'a hidden text', version = 2 where id = ${hidden}`.execute(
+        db,
+      ),
+    )
+    const transaction = <T>(work: (reader: Reader) => Promise<T>) => test.store.read({ tenantId: 'hiding' }, work)
+    const { texts, complete } = await analysed.textsOf(transaction, filter.audience, rows, [], going)
+    expect([[...texts.keys()], complete]).to.deep.equal([[stays], true])
   })
 
   it('are no longer computed once the request is aborted', async () => {
