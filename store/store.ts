@@ -96,6 +96,7 @@ export class Store {
     return this.#withClient(this.#app, async (client) => {
       const transaction = new Transaction(client, this.#prepared, this.#counterOf(bound))
       client.connection.stream.cork()
+      this.#prepared.release(client)
       const begun = this.#begin(transaction, begin)
       process.nextTick(() => {
         transaction.end()
@@ -193,6 +194,7 @@ export class Store {
       const transaction = new Transaction(client, this.#prepared, onRoundTrip)
       // Not awaited: the first statements of the work go in the same round trip, and fail with it.
       corkWrites(client)
+      this.#prepared.release(client)
       const begun = this.#begin(transaction, begin)
       try {
         const result = await work(transaction.kysely)
