@@ -1,9 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { MemoryStatus, MemoryType } from '../../domain/memory.js'
 import type { TimedText } from '../../domain/ranking/analyse-text.js'
+import type { Audience } from '../../domain/visibility.js'
 import { rowOf } from '../row-of.js'
 import type { Reader } from '../store.js'
 import { uuids } from '../uuids.js'
+import { seenBy } from './recall-conditions.js'
 
 /** Columns that ranking reads. Every change of one makes a new version. */
 export interface ScoredColumns {
@@ -35,29 +37,30 @@ export interface StoredCandidateText extends ReadMemory {
 }
 
 /**
- * Reads the texts of rows, with their stored vectors of `model` (null reads none). Checks no visibility: they are for rows that
- * `readCandidates` returns, and no others.
+ * Reads the texts of rows that the audience sees now, with their stored vectors of `model` (null reads none): a row may have changed since it
+ * was found, and a hidden text would show in scores.
  */
 export async function readTexts(
   reader: Reader,
+  audience: Audience,
   ids: readonly string[],
   model: string | null,
 ): Promise<CandidateText[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<CandidateText>`
     select ${READ_MEMORY}, ${TIMED_TEXT}, ${storedVector(model)} as vector
-    from unnest(${uuids(ids)}) as asked(id) cross join lateral ${rowOf('memories', reader.tenantId, sql`asked.id`)} m`.execute(
-    reader.db,
-  )
+    from unnest(${uuids(ids)}) as asked(id) cross join lateral ${rowOf('memories', reader.tenantId, sql`asked.id`)} m
+    where ${seenBy(audience)}`.execute(reader.db)
   return rows
 }
 
 /**
- * Reads the analysed texts of rows, in one statement and without a check of visibility, as `readTexts`: those that are stored with a vector of
- * `model` are bytes, and the others texts, with their vectors.
+ * Reads the analysed texts of rows that the audience sees now, in one statement: those that are stored with a vector of `model` are bytes, and
+ * the others texts, with their vectors as by `readTexts`.
  */
 export async function readStoredTexts(
   reader: Reader,
+  audience: Audience,
   ids: readonly string[],
   { model, isInline }: { readonly model: string; readonly isInline: boolean },
 ): Promise<(CandidateText | StoredCandidateText)[]> {
@@ -71,7 +74,8 @@ export async function readStoredTexts(
       ) stored on true
       left join lateral (
         select ${TIMED_TEXT}, ${storedVector(isInline ? null : model)} as vector where stored.bytes is null
-      ) lacking on true`.execute(reader.db)
+      ) lacking on true
+    where ${seenBy(audience)}`.execute(reader.db)
   return rows
 }
 

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { analyseText } from '../../../domain/ranking/analyse-text.js'
 import type { AnalysedText } from '../../../domain/ranking/candidate.js'
 import { decodeText } from '../../../domain/ranking/text-bytes.js'
+import type { Audience } from '../../../domain/visibility.js'
 import { embeddedText, indexedTerms } from '../../../domain/text/memory-text.js'
 import type { Embedder } from '../../../models/embedder.js'
 import type { PieceSpace } from '../../../models/piece-space.js'
@@ -87,20 +88,21 @@ export class AnalysedMemories {
     return ids.filter((id) => (this.#cache.peek(id)?.expiresAt ?? 0) <= now)
   }
 
-  /** Reads texts as they are stored: analysed where they were indexed, or as they are, with their vectors. */
-  readTexts(reader: Reader, ids: readonly string[]): Promise<ReadText[]> {
+  /** Reads texts that the audience sees, as they are stored: analysed where they were indexed, or as they are, with their vectors. */
+  readTexts(reader: Reader, audience: Audience, ids: readonly string[]): Promise<ReadText[]> {
     const { id: model, inline: isInline } = this.#embedder
-    return readStoredTexts(reader, ids, { model, isInline })
+    return readStoredTexts(reader, audience, ids, { model, isInline })
   }
 
   /**
    * Returns what ranking reads of each row, by id. Texts that are neither cached nor among those that were `read` are
    * read in one statement, and those without stored bytes analysed in the order of the rows, up to `MAX_CHARACTERS` of
-   * new text. What is analysed stays in the cache, so the same recall gets further the next time. `complete` is false
+   * new text. A row that the audience sees no more when its text is read is left out. What is analysed stays in the cache, so the same recall gets further the next time. `complete` is false
    * when rows were left out.
    */
   async textsOf(
     transaction: ReadTransaction,
+    audience: Audience,
     rows: readonly CandidateRow[],
     read: readonly ReadText[],
     signal: AbortSignal,
@@ -114,9 +116,9 @@ export class AnalysedMemories {
       else unknown.push(id)
     }
     this.#metrics?.recallTexts('cached', texts.size)
-    const others = await this.#readOthers(transaction, unknown, read)
+    const others = await this.#readOthers(transaction, audience, unknown, read)
     const lacking = this.#takeStored(others, texts)
-    const foreign = await this.#readForeign(transaction, lacking.foreign)
+    const foreign = await this.#readForeign(transaction, audience, lacking.foreign)
     const complete = await this.#analyse(inOrderOf(unknown, [...lacking.texts, ...foreign]), texts, signal)
     return { texts, complete }
   }
@@ -124,19 +126,24 @@ export class AnalysedMemories {
   /** Returns the texts of these ids: those that were read already as they were read. */
   async #readOthers(
     transaction: ReadTransaction,
+    audience: Audience,
     ids: readonly string[],
     read: readonly ReadText[],
   ): Promise<readonly ReadText[]> {
     const wanted = new Set(ids)
     const known = read.filter(({ id }) => wanted.delete(id))
     if (wanted.size === 0) return known
-    return [...known, ...(await transaction((reader) => this.readTexts(reader, [...wanted])))]
+    return [...known, ...(await transaction((reader) => this.readTexts(reader, audience, [...wanted])))]
   }
 
   /** Reads the texts whose stored bytes are of another format. */
-  async #readForeign(transaction: ReadTransaction, ids: readonly string[]): Promise<CandidateText[]> {
+  async #readForeign(
+    transaction: ReadTransaction,
+    audience: Audience,
+    ids: readonly string[],
+  ): Promise<CandidateText[]> {
     const { id, inline: isInline } = this.#embedder
-    return ids.length === 0 ? [] : transaction((reader) => readTexts(reader, ids, isInline ? null : id))
+    return ids.length === 0 ? [] : transaction((reader) => readTexts(reader, audience, ids, isInline ? null : id))
   }
 
   /** Adds what is stored, and returns what is not, with the ids of those whose bytes are of another format. */

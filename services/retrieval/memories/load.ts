@@ -33,7 +33,7 @@ export async function loadMemories(
   const [{ found: rows, beside }, unread] = await store.readAtOnce(principal, (reader) =>
     Promise.all([
       readCandidates(reader, query.filter, ids, { sources: neighbourSources, entityIds }),
-      analysedMemories.readTexts(reader, unknown),
+      analysedMemories.readTexts(reader, query.filter.audience, unknown),
     ]),
   )
   // Neighbours, which nothing had named, come last.
@@ -42,6 +42,7 @@ export async function loadMemories(
   for (const { row } of beside) if (!all.has(row.id)) all.set(row.id, row)
   const { texts, complete } = await analysedMemories.textsOf(
     (work) => store.readAtOnce(principal, work),
+    query.filter.audience,
     [...all.values()],
     unread,
     signal,

@@ -11,7 +11,7 @@ import { timeReferences } from '../../../domain/text/time-expressions.js'
 import { audienceOf } from '../../../domain/visibility.js'
 import { metadataTerm, type SearchFilter } from '../../../search/search-index.js'
 import type { components } from '../../../contract/contract.gen.js'
-import { expiryInstant, type Query } from '../query.js'
+import type { Query } from '../query.js'
 import { nameKeysIn } from './name-keys.js'
 import { requireFleets } from '../../memories/fleets.js'
 
@@ -64,7 +64,7 @@ function filterOf(principal: Principal, request: RecallRequest, now: number): Re
 
 function searchFilterOf({ metadata, ...filter }: RecallFilter): SearchFilter {
   const metadataTerms = metadata && Object.entries(metadata).map(([key, value]) => metadataTerm(key, value))
-  return { ...filter, now: expiryInstant(filter.now), metadataTerms }
+  return { ...filter, metadataTerms }
 }
 
 /** Returns the names of the dates, because days and months are entities too (domain/text/names). */
