@@ -12,13 +12,3 @@ export interface Query {
   /** Results to return at most. */
   readonly topK: number
 }
-
-const EXPIRY_STEP_MS = 60_000
-
-/**
- * Returns the instant that the index compares expiry with: the minute's beginning, so that an engine can cache its filter.
- * A row that expired since is left out when it is loaded.
- */
-export function expiryInstant(now: number): number {
-  return Math.floor(now / EXPIRY_STEP_MS) * EXPIRY_STEP_MS
-}

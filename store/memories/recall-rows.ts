@@ -111,13 +111,17 @@ function parseRow(text: string): CandidateRow | null {
 
 const NONE: readonly string[] = []
 
-/** Reads pending memories (`readPendingTail`). Updated rows that do not pass, hidden ones too, are `stale`: the index may hold a copy that passes. */
+/**
+ * Reads pending memories (`readPendingTail`). Rows that do not pass and were updated, hidden ones too, or that are erased, are `stale`: the
+ * index may hold a copy that passes.
+ */
 export function readTail(reader: Reader, filter: RecallFilter, limit: number): Promise<Tail> {
   const read = sql`
-    select m.id, passing, p.seq from pending p
-      cross join lateral ${rowOf('memories', reader.tenantId, sql`p.entity_id`)} m
-      cross join lateral (select ${passes(filter)} as passing) now
-    where passing or m.version > 1`
+    select p.entity_id as id, coalesce(now.passing, false) as passing, p.seq
+    from pending p left join lateral (
+      select ${passes(filter)} as passing, m.version from ${rowOf('memories', reader.tenantId, sql`p.entity_id`)} m
+    ) now on true
+    where now.passing or now.version is null or now.version > 1`
   return readPendingTail(reader, 'memory', read, limit)
 }
 

@@ -3,7 +3,7 @@ import { analyse } from '../../../domain/text/analysis.js'
 import type { components } from '../../../contract/contract.gen.js'
 import { collectionTerm, metadataTerm, type SearchFilter } from '../../../search/search-index.js'
 import type { DocumentFilter } from '../../../store/documents/search-rows.js'
-import { expiryInstant, type Query } from '../query.js'
+import type { Query } from '../query.js'
 
 /** A request to search documents, parsed. */
 export interface DocumentQuery extends Query {
@@ -29,7 +29,7 @@ export function readDocumentQuery(request: components['schemas']['DocumentSearch
 function searchFilterOf({ collection, fleetId, where }: DocumentFilter, now: number): SearchFilter {
   return {
     audience: { kind: 'shared', agentId: null, fleets: fleetId === undefined ? 'all' : [fleetId] },
-    now: expiryInstant(now),
+    now,
     statuses: ['active'],
     metadataTerms: [
       ...(collection === undefined ? [] : [collectionTerm(collection)]),
