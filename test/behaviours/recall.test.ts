@@ -241,6 +241,22 @@ function describeRecall(service: SharedService, { indexed, clock }: RecallSuite)
         expect(await ana.memories.recallContents('fox', { statuses: ['active', 'outdated'] })).to.deep.equal([])
       })
 
+      if (indexed)
+        it('no memory because of many that have expired within this minute', async () => {
+          clock.advance(60_000 - (clock.now() % 60_000))
+          await remember('We booked a crane for Friday.')
+          const expires_at = new Date(clock.now() + 10_000).toISOString()
+          const items = Array.from({ length: 150 }, (_, i) => ({ content: `crane crane ${i}`, expires_at }))
+          await ana.memories.createMany(items).ok()
+          await ready()
+          clock.advance(20_000)
+          const { memories, degraded } = await ana.memories.recall('crane').ok()
+          expect([memories.map(({ content }) => content), degraded]).to.deep.equal([
+            ['We booked a crane for Friday.'],
+            null,
+          ])
+        })
+
       for (const status of ['archived', 'cancelled'] as const)
         it(`a memory that is ${status}, unless it is asked for`, async () => {
           const [record] = await remember('The fox.')
