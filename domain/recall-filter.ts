@@ -1,6 +1,13 @@
 import type { MemoryStatus, MemoryType } from './memory.js'
 import type { Audience } from './visibility.js'
 
+const MINUTE_MS = 60_000
+
+/** Returns the beginning of an instant's minute, in Unix milliseconds. */
+export function minuteOf(instant: number): number {
+  return Math.floor(instant / MINUTE_MS) * MINUTE_MS
+}
+
 /** Filters of a recall. Times are Unix milliseconds; an absent member does not filter. */
 export interface RecallFilter {
   readonly audience: Audience

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from './clock.js'
+import type { Clock } from './clock.js'
 import type { Logger } from './logger.js'
 
 /**
@@ -59,6 +59,8 @@ interface StopRequest {
 }
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
+/** Goes on where the machine's time is set back. */
+const steadyClock: Clock = { now: () => performance.now() }
 /** Milliseconds in which a second signal is taken for the same request: a person who wants to force takes longer. */
 const SAME_REQUEST_MS = 500
 
@@ -67,7 +69,7 @@ const SAME_REQUEST_MS = 500
  * terminal and from npm, which hands its own on. A terminal that closes sends SIGHUP more than once (the kernel and the shell each do) and
  * breaks the output too. None of these forces anything.
  */
-export function onStopRequest(force: (signal: NodeJS.Signals) => void, clock: Clock = systemClock): StopRequest {
+export function onStopRequest(force: (signal: NodeJS.Signals) => void, clock: Clock = steadyClock): StopRequest {
   let settle: (reason: StopReason) => void
   let askedAt: number | null = null
   const received = new Promise<StopReason>((resolve) => (settle = resolve))

@@ -381,7 +381,7 @@ export const SETTINGS = {
     defaultValue: 128,
     min: 8,
     max: 65_536,
-    doc: 'Memory for analysed texts, in MiB, each process that answers requests. Recall keeps those that it used last, some 550 memories in each MiB, and reads the others from PostgreSQL.',
+    doc: 'Memory for analysed texts, in MiB, each process that answers requests. Recall keeps those that it used last, some 550 memories in each MiB, and reads the others from PostgreSQL. It is a part of the heap: for more than half of it, raise --max-old-space-size as well.',
   }),
   QUEUE_PREFIX: text({
     defaultValue: 'cairn',

@@ -39,10 +39,11 @@ export class PreparedStatements {
     const { parsedStatements } = (client as unknown as PreparingClient).connection
     const current = new Set(this.#names.values())
     const names = Object.keys(parsedStatements).filter((name) => !current.has(name))
-    if (names.length === 0) return
-    for (const name of names) delete parsedStatements[name]
-    // One that fails has lost its connection, which the next statement notices.
-    client.query(names.map((name) => `deallocate ${name}`).join('; ')).catch(() => undefined)
+    for (const name of names) {
+      delete parsedStatements[name]
+      // Where the connection is lost, the next statement notices.
+      client.query(`deallocate ${name}`).catch(() => undefined)
+    }
   }
 }
 

@@ -20,7 +20,7 @@ const SIGNAL_CODES: Partial<Record<NodeJS.Signals, number>> = { SIGINT: 130, SIG
 /**
  * Runs a process of the service until it is asked to stop, by a signal or because its terminal or the reader of its
  * output is gone. Resolves to the exit code: 0 after a clean stop, 1 when it could not continue. A second SIGINT or
- * SIGTERM ends it at once.
+ * SIGTERM, half a second later or more, ends it at once.
  */
 export async function runProcess(role: ServiceRole, queueNames: readonly string[] = QUEUES): Promise<number> {
   // All files that this process or its children create contain texts or keys.

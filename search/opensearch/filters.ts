@@ -27,7 +27,7 @@ export function filterClauses(filter: SearchFilter): FilterClauses {
     ],
     must_not: [
       oneOf('status', excluded),
-      ...expiredClauses(filter.now),
+      { range: { expires_at: { lte: filter.now } } },
       // Exclusion again, because a missing bound is open and a range never matches a missing field.
       ...(filter.validAt === undefined
         ? []
@@ -44,17 +44,6 @@ export function corpusClauses(tenantId: string): Clause[] {
 /** Returns the visibility rule as a filter. It separates tenants too, and no tombstone has a reader. */
 export function readerClause({ tokens }: Readers): Clause {
   return tokens.length === 0 ? { match_none: {} } : { terms: { readers: tokens } }
-}
-
-const EXPIRY_STEP_MS = 60_000
-
-/**
- * Returns clauses of the rows that had expired when the minute began, which the engine caches for all searches of that minute, and of those
- * that have expired since, which are few.
- */
-function expiredClauses(now: number): Clause[] {
-  const minute = Math.floor(now / EXPIRY_STEP_MS) * EXPIRY_STEP_MS
-  return [{ range: { expires_at: { lte: minute } } }, { range: { expires_at: { gt: minute, lte: now } } }]
 }
 
 function createdClauses({ createdAfter, createdBefore }: SearchFilter): Clause[] {

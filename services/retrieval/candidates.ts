@@ -1,5 +1,6 @@
 import type { CandidateSource } from '../../domain/ranking/candidate.js'
 import type { Corpus } from '../../domain/corpus.js'
+import { minuteOf } from '../../domain/recall-filter.js'
 import type { Principal } from '../../domain/principal.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import { callsWithPermit, type ExternalCallContext } from '../../runtime/external-calls.js'
@@ -69,7 +70,14 @@ export async function findCandidates<First extends { readonly tail: Tail }>(
   // `tail.stale` rows of the index may no longer pass in PostgreSQL, so that many more hits are requested.
   const size = Math.max(LEG_SIZE, query.topK) + tail.stale
   const [response] = await searching.run(() =>
-    askEngine(context, principal, query, reads, { size, vector, entityIds: reads.entityIdsOf?.(first) }, signal),
+    askEngine(
+      context,
+      principal,
+      query,
+      reads,
+      { size, vector, entityIds: reads.entityIdsOf?.(first), now: indexInstant(query, tail) },
+      signal,
+    ),
   )
   const { answer, isWhole } = await verifyAnswer(context, principal, marks, response)
   const degradedParts = new Set<DegradedPart>(answer?.failed)
@@ -111,6 +119,16 @@ interface EngineRequest {
   readonly size: number
   readonly vector: Float32Array | null
   readonly entityIds: readonly string[] | undefined
+  /** The instant of the filter. */
+  readonly now: number
+}
+
+/**
+ * Returns the instant that the index compares expiry with: the minute's beginning, so that an engine caches its filter for all searches of that
+ * minute; the present one where rows have expired since, which would take the places of live ones.
+ */
+function indexInstant({ searchFilter }: Query, tail: Tail): number {
+  return tail.hasJustExpired ? searchFilter.now : minuteOf(searchFilter.now)
 }
 
 /** Asks the engine in one round trip for every leg that has something to search for. Returns null when it is unavailable. */
@@ -119,7 +137,7 @@ async function askEngine(
   principal: Principal,
   { keywordTerms, terms, searchFilter }: Query,
   { corpus }: Pick<CandidateReads<never>, 'corpus'>,
-  { size, vector, entityIds = [] }: EngineRequest,
+  { size, vector, entityIds = [], now }: EngineRequest,
   signal: AbortSignal,
 ): Promise<SearchAnswer | null> {
   const started = performance.now()
@@ -128,7 +146,7 @@ async function askEngine(
   try {
     const answer = await context.index.for(principal.tenantId, corpus).search(
       {
-        filter: searchFilter,
+        filter: { ...searchFilter, now },
         size,
         ...(keywordTerms.length > 0 && { keyword: { terms: keywordTerms }, frequenciesOf: terms }),
         ...(vector && { vector: { vector } }),

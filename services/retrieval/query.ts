@@ -7,7 +7,7 @@ export interface Query {
   readonly terms: readonly string[]
   /** Terms that the keyword leg searches for. */
   readonly keywordTerms: readonly string[]
-  /** The filter of the index. PostgreSQL applies its own to every row that is loaded. */
+  /** The filter of the index, at the present instant. PostgreSQL applies its own to every row that is loaded. */
   readonly searchFilter: SearchFilter
   /** Results to return at most. */
   readonly topK: number

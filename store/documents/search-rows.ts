@@ -49,7 +49,8 @@ export function readDocumentTail(reader: Reader, filter: DocumentFilter, limit: 
       select ${passes(filter)} as passing, d.version from ${rowOf('documents', reader.tenantId, sql`p.entity_id`)} d
     ) now on true
     where now.passing or now.version is null or now.version > 1`
-  return readPendingTail(reader, 'document', read, limit)
+  // Documents do not expire.
+  return readPendingTail(reader, 'document', { read, hasJustExpired: sql<boolean>`false` }, limit)
 }
 
 /**

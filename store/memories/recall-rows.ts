@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { NeighbourOffset } from '../../domain/ranking/pool.js'
-import type { RecallFilter } from '../../domain/recall-filter.js'
+import { minuteOf, type RecallFilter } from '../../domain/recall-filter.js'
 import { readPendingTail, type Tail } from '../outbox/pending-tail.js'
 import { rowOf } from '../row-of.js'
 import type { Reader } from '../store.js'
@@ -122,7 +122,9 @@ export function readTail(reader: Reader, filter: RecallFilter, limit: number): P
       select ${passes(filter)} as passing, m.version from ${rowOf('memories', reader.tenantId, sql`p.entity_id`)} m
     ) now on true
     where now.passing or now.version is null or now.version > 1`
-  return readPendingTail(reader, 'memory', read, limit)
+  const hasJustExpired = sql<boolean>`exists (select from memories m where m.tenant_id = ${reader.tenantId} and m.status <> 'deleted'
+    and m.expires_at > ${new Date(minuteOf(filter.now))} and m.expires_at <= ${new Date(filter.now)})`
+  return readPendingTail(reader, 'memory', { read, hasJustExpired }, limit)
 }
 
 /** Returns the ids of the newest rows, for use while the search engine is unavailable. */

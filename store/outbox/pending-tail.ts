@@ -9,6 +9,8 @@ export interface Tail {
   readonly stale: number
   /** False when there are more than `limit`, or more than are read. */
   readonly complete: boolean
+  /** True when rows have expired since the beginning of the minute (`minuteOf`). */
+  readonly hasJustExpired: boolean
 }
 
 /**
@@ -22,30 +24,31 @@ const MAX_PENDING = 5_000
  * Reads the pending tail: rows that are not in the index yet, newest first, at most `limit`. A row settles only once
  * the engine finds it, so a search that reads the tail first and then asks the engine misses nothing. Failed rows stay
  * in the tail until an operator has dealt with them. `read` selects `id`, `passing` and `seq` from `pending p`: rows
- * that pass, and rows that may be in the index as if they did.
+ * that pass, and rows that may be in the index as if they did; `hasJustExpired` is a condition.
  */
 export async function readPendingTail(
   { db, tenantId }: Reader,
   kind: PendingKind,
-  read: RawBuilder<unknown>,
+  { read, hasJustExpired }: { readonly read: RawBuilder<unknown>; readonly hasJustExpired: RawBuilder<boolean> },
   limit: number,
 ): Promise<Tail> {
-  const { rows } = await sql<{ pending: number; read: { id: string; passing: boolean }[] }>`
+  const { rows } = await sql<{ pending: number; read: { id: string; passing: boolean }[]; expired: boolean }>`
     with pending as materialized (
       select p.entity_id, p.seq from index_pending p
       where p.tenant_id = ${tenantId} and p.kind = ${kind} and p.settled_at is null
       order by p.seq desc limit ${MAX_PENDING + 1}
     ),
     read as (${read} order by p.seq desc limit ${limit + 1})
-    select (select count(*)::int from pending) as pending,
+    select (select count(*)::int from pending) as pending, ${hasJustExpired} as expired,
       (select coalesce(json_agg(json_build_object('id', id, 'passing', passing) order by seq desc), '[]') from read) as read`.execute(
     db,
   )
-  const { pending, read: found } = rows[0]!
+  const { pending, read: found, expired } = rows[0]!
   const ids = found.filter(({ passing }) => passing).map(({ id }) => id)
   return {
     ids: ids.slice(0, limit),
     stale: found.length - ids.length,
     complete: pending <= MAX_PENDING && found.length <= limit,
+    hasJustExpired: expired,
   }
 }

@@ -1,6 +1,5 @@
 import { expect } from 'chai'
 import { createLifecycle, onStopRequest } from '../../runtime/lifecycle.js'
-import { createMovingClock } from '../support/moving-clock.js'
 import { createLogger } from '../../runtime/logger.js'
 
 const logger = createLogger('silent')
@@ -75,15 +74,16 @@ describe('the lifecycle', () => {
 
   it('treats the first signal as a request, and a second as force that is no repetition of it', async () => {
     const forced: string[] = []
-    const clock = createMovingClock()
+    let now = 0
+    const clock = { now: () => now }
     const before = process.listenerCount('SIGTERM')
     const requested = onStopRequest((signal) => forced.push(signal), clock)
     process.emit('SIGINT', 'SIGINT')
     expect(await requested.received).to.equal('SIGINT')
-    clock.advance(499)
+    now += 499
     process.emit('SIGINT', 'SIGINT')
     expect(forced).to.deep.equal([])
-    clock.advance(1)
+    now += 1
     process.emit('SIGINT', 'SIGINT')
     expect(forced).to.deep.equal(['SIGINT'])
     requested.release()
@@ -92,10 +92,11 @@ describe('the lifecycle', () => {
 
   it('does not force on repeated SIGHUP of a closed terminal, but on a later signal', async () => {
     const forced: string[] = []
-    const clock = createMovingClock()
+    let now = 0
+    const clock = { now: () => now }
     const requested = onStopRequest((signal) => forced.push(signal), clock)
     process.emit('SIGHUP', 'SIGHUP')
-    clock.advance(1_000)
+    now += 1_000
     requested.ask('output closed')
     process.emit('SIGHUP', 'SIGHUP')
     expect([await requested.received, forced]).to.deep.equal(['SIGHUP', []])

@@ -82,8 +82,7 @@ describe('opensearch bodies', () => {
     ]
     const must_not = [
       { terms: { status: ['pending', 'confirmed', 'cancelled', 'outdated', 'conflicted', 'archived', 'deleted'] } },
-      { range: { expires_at: { lte: 0 } } },
-      { range: { expires_at: { gt: 0, lte: 1000 } } },
+      { range: { expires_at: { lte: 1000 } } },
       { range: { valid_start: { gt: 3 } } },
       { range: { valid_end: { lte: 3 } } },
     ]

@@ -26,14 +26,14 @@ describe('the pending tail', () => {
 
   it('has the rows that the caller may see and that are not indexed yet, newest first', async () => {
     const ids = await inTurn('few', 'one', 'two', 'three')
-    expect(await tailOf('few')).to.deep.equal({ ids: ids.toReversed(), stale: 0, complete: true })
+    expect(await tailOf('few')).to.deep.include({ ids: ids.toReversed(), stale: 0, complete: true })
     const otherAgent = { kind: 'own', agentId: 'stranger' } as const
-    expect(await tailOf('few', 500, otherAgent)).to.deep.equal({ ids: [], stale: 0, complete: true })
+    expect(await tailOf('few', 500, otherAgent)).to.deep.include({ ids: [], stale: 0, complete: true })
   })
 
   it('reports when there are more than the limit', async () => {
     const ids = await inTurn('many', 'one', 'two', 'three')
-    expect(await tailOf('many', 2)).to.deep.equal({ ids: ids.toReversed().slice(0, 2), stale: 0, complete: false })
+    expect(await tailOf('many', 2)).to.deep.include({ ids: ids.toReversed().slice(0, 2), stale: 0, complete: false })
     expect(await tailOf('many', 3)).to.include({ complete: true })
   })
 
@@ -51,6 +51,37 @@ describe('the pending tail', () => {
     expect(await tailOf('stale', 3)).to.include({ complete: false })
   })
 
+  it('says whether a memory has expired since the minute began, whatever its status', async () => {
+    const [id] = await inTurn('expiring', 'expires')
+    const expireAt = (instant: string, status = 'active') =>
+      test.store.transact({ tenantId: 'expiring' }, ({ db }) =>
+        sql`update memories set expires_at = ${instant}, status = ${status} where tenant_id = 'expiring' and id = ${id}`.execute(
+          db,
+        ),
+      )
+    const hasJustExpired = async (tenantId = 'expiring') => {
+      const filter = {
+        audience: { kind: 'own', agentId: 'agent' },
+        now: Date.parse('2026-06-01T10:00:30Z'),
+        statuses: RECALL_STATUSES,
+      } as const
+      return (await test.store.read({ tenantId }, (reader) => readTail(reader, filter, 500))).hasJustExpired
+    }
+    expect(await hasJustExpired()).to.equal(false)
+    for (const [instant, expected] of [
+      ['2026-06-01T10:00:00Z', false],
+      ['2026-06-01T10:00:00.001Z', true],
+      ['2026-06-01T10:00:30Z', true],
+      ['2026-06-01T10:00:30.001Z', false],
+    ] as const) {
+      await expireAt(instant)
+      expect(await hasJustExpired(), instant).to.equal(expected)
+    }
+    await expireAt('2026-06-01T10:00:10Z', 'outdated')
+    expect(await hasJustExpired()).to.equal(true)
+    expect(await hasJustExpired('few')).to.equal(false)
+  })
+
   it('reads the newest 5,000 of the tenant, and reports when there are more', async () => {
     const [id] = await remember(test.store, 'backlog', 'old')
     let written = 0
@@ -60,7 +91,7 @@ describe('the pending tail', () => {
       return test.store.transact({ tenantId: 'backlog' }, (writer) => insertMemories(writer, memories))
     }
     for (let part = 0; part < 10; part++) await others(part === 0 ? 499 : 500)
-    expect(await tailOf('backlog')).to.deep.equal({ ids: [id], stale: 0, complete: true })
+    expect(await tailOf('backlog')).to.deep.include({ ids: [id], stale: 0, complete: true })
     await others(1)
     expect(await tailOf('backlog')).to.include({ complete: false })
     expect((await tailOf('few')).complete).to.equal(true)
