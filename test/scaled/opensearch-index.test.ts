@@ -276,17 +276,19 @@ scaled('opensearch', ({ opensearch: url }) => {
       }
       const shards = await fetch(`${url}/_cat/shards/${name}?format=json&h=index,node`)
       const [shard] = (await shards.json()) as { index: string; node: string }[]
-      const allow = (excluded: string | null) =>
-        tell('PUT', `${shard!.index}/_settings`, { 'index.routing.allocation.exclude._name': excluded })
-      await allow(shard!.node)
+      const allocate = (enable: 'none' | null) =>
+        tell('PUT', `${shard!.index}/_settings`, { 'index.routing.allocation.enable': enable })
+      await allocate('none')
       const cancel = { index: shard!.index, shard: 0, node: shard!.node, allow_primary: true }
       await tell('POST', '_cluster/reroute', { commands: [{ cancel }] })
       for (const call of [() => index.marks(), () => index.describe()])
-        expect(await call().catch((error: unknown) => error)).to.include({
-          name: 'UnavailableError',
-          reason: 'unreachable',
-        })
-      await allow(null)
+        await until('the shard is on no node', async () =>
+          expect(await call().catch((error: unknown) => error)).to.include({
+            name: 'UnavailableError',
+            reason: 'unreachable',
+          }),
+        )
+      await allocate(null)
       await fetch(`${url}/_cluster/health/${shard!.index}?wait_for_status=yellow&timeout=60s`)
       expect([...(await index.marks())!].sort()).to.deep.equal([...marks!].sort())
     })
