@@ -1,7 +1,7 @@
 import type { SearchHit } from '../search-index.js'
 import { queryTerms } from '../terms.js'
 import { readFrequencies, readTotals } from './counts.js'
-import type { Scope } from './search.js'
+import type { Scope } from './scope.js'
 import { matchAny, tokenOf } from './tokens.js'
 
 /**

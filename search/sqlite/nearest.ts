@@ -4,7 +4,7 @@ import { bytesOf } from './code-blocks.js'
 import type { Bind } from './connection.js'
 import { readAudienceNumbers } from './counts.js'
 import { type Candidates, nearestCodes } from './nearest-codes.js'
-import type { Scope } from './search.js'
+import type { Scope } from './scope.js'
 
 /** Vectors that are compared exactly for each requested hit, and at least. */
 const READ_AHEAD = 8

@@ -1,17 +1,15 @@
-import type { Corpus } from '../../domain/corpus.js'
 import type { Audience } from '../../domain/visibility.js'
 import { clampSize } from '../limits.js'
 import type { CorpusStatistics, Leg, SearchAnswer, SearchHit, SearchRequest } from '../search-index.js'
 import { queryTerms } from '../terms.js'
 import { byKeyword } from './by-keyword.js'
-import type { BlockShape } from './code-blocks.js'
-import type { CodeCache } from './code-cache.js'
 import type { Connection } from './connection.js'
 import { readFrequencies, readTotals } from './counts.js'
-import { filterCondition, type Condition } from './filters.js'
+import { filterCondition } from './filters.js'
 import { nearest } from './nearest.js'
 import { readMark } from './mark.js'
 import { isDamage } from './file-shape.js'
+import type { Scope, SearchedFile } from './scope.js'
 import { tokenOf } from './tokens.js'
 
 /**
@@ -28,22 +26,6 @@ export function search(file: SearchedFile, tenantId: string, request: SearchRequ
   } finally {
     connection.exec('commit')
   }
-}
-
-/** A file as the reading thread has it. */
-export interface SearchedFile {
-  readonly connection: Connection
-  readonly corpus: Corpus
-  readonly codes: CodeCache
-  readonly shape: BlockShape
-}
-
-/** Arguments that all legs share. */
-export interface Scope extends SearchedFile {
-  readonly tenant: number
-  readonly audience: Audience
-  readonly filter: Condition
-  readonly size: number
 }
 
 function readTenant(connection: Connection, tenantId: string): number | null {
