@@ -96,7 +96,6 @@ export class Store {
     return this.#withClient(this.#app, async (client) => {
       const transaction = new Transaction(client, this.#prepared, this.#counterOf(bound))
       client.connection.stream.cork()
-      this.#prepared.release(client)
       const begun = this.#begin(transaction, begin)
       process.nextTick(() => {
         transaction.end()
@@ -194,7 +193,6 @@ export class Store {
       const transaction = new Transaction(client, this.#prepared, onRoundTrip)
       // Not awaited: the first statements of the work go in the same round trip, and fail with it.
       corkWrites(client)
-      this.#prepared.release(client)
       const begun = this.#begin(transaction, begin)
       try {
         const result = await work(transaction.kysely)
@@ -220,7 +218,7 @@ export class Store {
   /** Sends `begin`, which costs PostgreSQL next to nothing, so that its answer's time is that of the way. A failure is handled. */
   #begin(transaction: Transaction, begin: string): Promise<unknown> {
     const sentAt = performance.now()
-    const begun = transaction.query(begin)
+    const begun = transaction.begin(begin)
     begun.then(
       () => this.#roundTrips.observe(performance.now() - sentAt),
       () => undefined,
@@ -274,6 +272,12 @@ class Transaction {
     const borrowed = { query: (text: string, values: unknown[]) => this.query(text, values), release: () => undefined }
     const pool = { connect: () => Promise.resolve(borrowed), end: () => Promise.resolve() }
     this.kysely = new Kysely<Database>({ dialect: new PostgresDialect({ pool: pool as unknown as pg.Pool }) })
+  }
+
+  /** Sends `begin`, and before it what releases statements whose names were given up: nothing is under way on the connection yet. */
+  begin(text: string): Promise<pg.QueryResult> {
+    this.prepared.release(this.client)
+    return this.query(text)
   }
 
   /**

@@ -43,14 +43,14 @@ export interface HitRow {
 
 /** Reads pending documents (`readPendingTail`). */
 export function readDocumentTail(reader: Reader, filter: DocumentFilter, limit: number): Promise<Tail> {
-  const read = sql`
-    select p.entity_id as id, coalesce(now.passing, false) as passing, p.seq
-    from pending p left join lateral (
-      select ${passes(filter)} as passing, d.version from ${rowOf('documents', reader.tenantId, sql`p.entity_id`)} d
-    ) now on true
-    where now.passing or now.version is null or now.version > 1`
+  const row = sql`${rowOf('documents', reader.tenantId, sql`p.entity_id`)} d`
   // Documents do not expire.
-  return readPendingTail(reader, 'document', { read, hasJustExpired: sql<boolean>`false` }, limit)
+  return readPendingTail(
+    reader,
+    'document',
+    { row, passing: passes(filter), hasJustExpired: sql<boolean>`false` },
+    limit,
+  )
 }
 
 /**
@@ -113,7 +113,7 @@ export async function readHits(
 }
 
 /** Returns the conditions that a row `d` must meet now for a search to return it. */
-function passes({ collection, fleetId, where }: DocumentFilter): RawBuilder<unknown> {
+function passes({ collection, fleetId, where }: DocumentFilter): RawBuilder<boolean> {
   const conditions = [
     ...(collection === undefined ? [] : [sql`d.collection = ${collection}`]),
     ofFleetOrNone('d', fleetId),
@@ -122,5 +122,5 @@ function passes({ collection, fleetId, where }: DocumentFilter): RawBuilder<unkn
         and f.document_id = d.id and f.key = ${key} and f.value = ${value})`,
     ),
   ]
-  return sql.join(conditions, sql` and `)
+  return sql<boolean>`${sql.join(conditions, sql` and `)}`
 }

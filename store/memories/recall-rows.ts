@@ -111,20 +111,13 @@ function parseRow(text: string): CandidateRow | null {
 
 const NONE: readonly string[] = []
 
-/**
- * Reads pending memories (`readPendingTail`). Rows that do not pass and were updated, hidden ones too, or that are erased, are `stale`: the
- * index may hold a copy that passes.
- */
+/** Reads pending memories (`readPendingTail`). */
 export function readTail(reader: Reader, filter: RecallFilter, limit: number): Promise<Tail> {
-  const read = sql`
-    select p.entity_id as id, coalesce(now.passing, false) as passing, p.seq
-    from pending p left join lateral (
-      select ${passes(filter)} as passing, m.version from ${rowOf('memories', reader.tenantId, sql`p.entity_id`)} m
-    ) now on true
-    where now.passing or now.version is null or now.version > 1`
-  const hasJustExpired = sql<boolean>`exists (select from memories m where m.tenant_id = ${reader.tenantId} and m.status <> 'deleted'
+  const { tenantId } = reader
+  const row = sql`${rowOf('memories', tenantId, sql`p.entity_id`)} m`
+  const hasJustExpired = sql<boolean>`exists (select from memories m where m.tenant_id = ${tenantId} and m.status <> 'deleted'
     and m.expires_at > ${new Date(minuteOf(filter.now))} and m.expires_at <= ${new Date(filter.now)})`
-  return readPendingTail(reader, 'memory', { read, hasJustExpired }, limit)
+  return readPendingTail(reader, 'memory', { row, passing: passes(filter), hasJustExpired }, limit)
 }
 
 /** Returns the ids of the newest rows, for use while the search engine is unavailable. */

@@ -13,6 +13,14 @@ export interface Tail {
   readonly hasJustExpired: boolean
 }
 
+/** Says how the rows of one kind are read. */
+interface PendingRows {
+  /** The row of `p.entity_id`, under the name by which `passing` calls it. */
+  readonly row: RawBuilder<unknown>
+  readonly passing: RawBuilder<boolean>
+  readonly hasJustExpired: RawBuilder<boolean>
+}
+
 /**
  * Number of pending rows of a tenant that one search reads, including those that the caller may not see: 50,000 would
  * take it half a second. When there are more, a pending row of the caller's that is older than these is missing, and
@@ -23,13 +31,13 @@ const MAX_PENDING = 5_000
 /**
  * Reads the pending tail: rows that are not in the index yet, newest first, at most `limit`. A row settles only once
  * the engine finds it, so a search that reads the tail first and then asks the engine misses nothing. Failed rows stay
- * in the tail until an operator has dealt with them. `read` selects `id`, `passing` and `seq` from `pending p`: rows
- * that pass, and rows that may be in the index as if they did; `hasJustExpired` is a condition.
+ * in the tail until an operator has dealt with them. Rows that do not pass and were updated, hidden ones too, or that are
+ * erased, are `stale`: the index may hold a copy that passes.
  */
 export async function readPendingTail(
   { db, tenantId }: Reader,
   kind: PendingKind,
-  { read, hasJustExpired }: { readonly read: RawBuilder<unknown>; readonly hasJustExpired: RawBuilder<boolean> },
+  { row, passing, hasJustExpired }: PendingRows,
   limit: number,
 ): Promise<Tail> {
   const { rows } = await sql<{ pending: number; read: { id: string; passing: boolean }[]; expired: boolean }>`
@@ -38,7 +46,12 @@ export async function readPendingTail(
       where p.tenant_id = ${tenantId} and p.kind = ${kind} and p.settled_at is null
       order by p.seq desc limit ${MAX_PENDING + 1}
     ),
-    read as (${read} order by p.seq desc limit ${limit + 1})
+    read as (
+      select p.entity_id as id, coalesce(now.passing, false) as passing, p.seq
+      from pending p left join lateral (select ${passing} as passing, version from ${row}) now on true
+      where now.passing or now.version is null or now.version > 1
+      order by p.seq desc limit ${limit + 1}
+    )
     select (select count(*)::int from pending) as pending, ${hasJustExpired} as expired,
       (select coalesce(json_agg(json_build_object('id', id, 'passing', passing) order by seq desc), '[]') from read) as read`.execute(
     db,

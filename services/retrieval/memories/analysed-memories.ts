@@ -97,8 +97,8 @@ export class AnalysedMemories {
   /**
    * Returns what ranking reads of each row, by id. Texts that are neither cached nor among those that were `read` are
    * read in one statement, and those without stored bytes analysed in the order of the rows, up to `MAX_CHARACTERS` of
-   * new text. A row that the audience sees no more when its text is read is left out. What is analysed stays in the cache, so the same recall gets further the next time. `complete` is false
-   * when rows were left out because of that limit.
+   * new text. A row that the audience sees no more when its text is read is left out. What is analysed stays in the
+   * cache, so the same recall gets further the next time. `complete` is false when rows were left out because of that limit.
    */
   async textsOf(
     transaction: ReadTransaction,
