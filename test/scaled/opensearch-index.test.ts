@@ -8,7 +8,7 @@ import { createOpenSearchIndex } from '../../search/opensearch/opensearch-index.
 import { RememberedCounts } from '../../search/opensearch/remembered-counts.js'
 import { planSearch } from '../../search/opensearch/search-bodies.js'
 import { vectorColumns } from '../../search/opensearch/vector-columns.js'
-import type { IndexDocument, SearchIndex } from '../../search/search-index.js'
+import type { IndexDocument, SearchIndex, TenantIndex } from '../../search/search-index.js'
 import { DIMENSIONS, changes, document, filter, unit } from '../search/seeds.js'
 import { createMovingClock } from '../support/moving-clock.js'
 import { runCairn } from '../support/processes.js'
@@ -43,6 +43,13 @@ scaled('opensearch', ({ opensearch: url }) => {
       await Promise.all(opened.map((index) => index.stop()))
       await fetch(`${url}/${prefix}-*`, { method: 'DELETE' })
     })
+
+    /** Returns a function that writes so many new documents with these fields. */
+    const writerOf = (tenant: TenantIndex) => {
+      let seq = 0
+      return (count: number, fields: Partial<IndexDocument>) =>
+        tenant.write(Array.from({ length: count }, () => ({ id: `m${++seq}`, seq, document: document(fields) })))
+    }
 
     it('is created once for each corpus by many processes that start at once, and all of them can write', async () => {
       const indices = Array.from({ length: 8 }, () => open())
@@ -147,9 +154,7 @@ scaled('opensearch', ({ opensearch: url }) => {
       const index = open('00000006', clock)
       await index.make('first')
       const tenant = index.for('common')
-      let seq = 0
-      const write = (count: number, fields: Partial<IndexDocument>) =>
-        tenant.write(Array.from({ length: count }, () => ({ id: `m${++seq}`, seq, document: document(fields) })))
+      const write = writerOf(tenant)
       const frequencies = async (audience: Audience) => {
         const request = {
           filter: filter({ audience }),
@@ -193,9 +198,7 @@ scaled('opensearch', ({ opensearch: url }) => {
       const index = open('00000007', { now: () => now })
       await index.make('first')
       const tenant = index.for('counted')
-      let seq = 0
-      const write = (count: number, fields: Partial<IndexDocument>) =>
-        tenant.write(Array.from({ length: count }, () => ({ id: `m${++seq}`, seq, document: document(fields) })))
+      const write = writerOf(tenant)
       const totals = async (audience: Audience) => {
         const request = { filter: filter({ audience }), size: 5, keyword: { terms: ['fox'] }, frequenciesOf: ['fox'] }
         const { documents, averageLength } = (await tenant.search(request)).statistics!

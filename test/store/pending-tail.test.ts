@@ -26,14 +26,29 @@ describe('the pending tail', () => {
 
   it('has the rows that the caller may see and that are not indexed yet, newest first', async () => {
     const ids = await inTurn('few', 'one', 'two', 'three')
-    expect(await tailOf('few')).to.deep.include({ ids: ids.toReversed(), stale: 0, complete: true })
+    expect(await tailOf('few')).to.deep.equal({
+      ids: ids.toReversed(),
+      stale: 0,
+      complete: true,
+      hasJustExpired: false,
+    })
     const otherAgent = { kind: 'own', agentId: 'stranger' } as const
-    expect(await tailOf('few', 500, otherAgent)).to.deep.include({ ids: [], stale: 0, complete: true })
+    expect(await tailOf('few', 500, otherAgent)).to.deep.equal({
+      ids: [],
+      stale: 0,
+      complete: true,
+      hasJustExpired: false,
+    })
   })
 
   it('reports when there are more than the limit', async () => {
     const ids = await inTurn('many', 'one', 'two', 'three')
-    expect(await tailOf('many', 2)).to.deep.include({ ids: ids.toReversed().slice(0, 2), stale: 0, complete: false })
+    expect(await tailOf('many', 2)).to.deep.equal({
+      ids: ids.toReversed().slice(0, 2),
+      stale: 0,
+      complete: false,
+      hasJustExpired: false,
+    })
     expect(await tailOf('many', 3)).to.include({ complete: true })
   })
 
@@ -91,7 +106,7 @@ describe('the pending tail', () => {
       return test.store.transact({ tenantId: 'backlog' }, (writer) => insertMemories(writer, memories))
     }
     for (let part = 0; part < 10; part++) await others(part === 0 ? 499 : 500)
-    expect(await tailOf('backlog')).to.deep.include({ ids: [id], stale: 0, complete: true })
+    expect(await tailOf('backlog')).to.deep.equal({ ids: [id], stale: 0, complete: true, hasJustExpired: false })
     await others(1)
     expect(await tailOf('backlog')).to.include({ complete: false })
     expect((await tailOf('few')).complete).to.equal(true)
