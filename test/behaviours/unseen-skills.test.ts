@@ -158,7 +158,8 @@ describeOnEachProfile((profile) => {
         name: `Tend ${marked()}`,
         description: `When ${marked()} is to be tended.`,
         summary: `When ${marked()} needs care.`,
-        content: `1. Tend the ${marked()}.\n`,
+        // Shares no word with another's, or it might count as the work that was rejected.
+        content: `1. ${marked()}.\n`,
         domain: marked(),
         goal: marked(),
         tags: [marked()],
