@@ -1,6 +1,7 @@
 import { parse } from 'dotenv'
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
+import { getHeapStatistics } from 'node:v8'
 import { ConfigError } from './errors.js'
 import type { LogLevel } from './logger.js'
 import { CLIENT_SETTINGS, SETTINGS, type RawSettings, type Setting, type SettingName } from './settings.js'
@@ -232,7 +233,7 @@ export function createConfig(raw: RawSettings, role: Role = 'serve'): Config {
       withinMs: REQUESTS_PER_COMPLETION * raw.LLM_TIMEOUT_MS,
     },
     summaryDeadlineMs: raw.SUMMARY_DEADLINE_MS,
-    recallCacheBytes: raw.RECALL_CACHE_MB * 2 ** 20,
+    recallCacheBytes: recallCacheBytesOf(raw),
     reranker: rerankerOf(raw),
     limits: limitsOf(raw),
     adminApiKey: raw.ADMIN_API_KEY,
@@ -352,6 +353,11 @@ function enrichmentOf(raw: RawSettings): Config['enrichment'] {
     tokensPerDay: raw.ENRICHMENT_TOKENS_PER_DAY || null,
     withinMs: REQUESTS_PER_COMPLETION * raw.LLM_TIMEOUT_MS,
   }
+}
+
+/** Returns what is set, else an eighth of the heap that node may have. */
+function recallCacheBytesOf({ RECALL_CACHE_MB }: RawSettings): number {
+  return RECALL_CACHE_MB === null ? Math.floor(getHeapStatistics().heap_size_limit / 8) : RECALL_CACHE_MB * 2 ** 20
 }
 
 function rerankerOf(raw: RawSettings): RerankerConfig | null {

@@ -378,10 +378,9 @@ export const SETTINGS = {
     doc: "Length of one tenant's request queue, and of its queue of unread bodies, each process. A request waits 5 s at most, then gets 503; a full queue answers 429.",
   }),
   RECALL_CACHE_MB: integer({
-    defaultValue: 128,
     min: 8,
     max: 65_536,
-    doc: 'Memory for analysed texts, in MiB, each process that answers requests. Recall keeps those that it used last, some 550 memories in each MiB, and reads the others from PostgreSQL. It is a part of the heap: for more than half of it, raise --max-old-space-size as well.',
+    doc: 'Memory for analysed texts, in MiB, each process that answers requests. Recall keeps those that it used last, some 550 memories in each MiB, and reads the others from PostgreSQL. Without it, an eighth of the heap that node may have; for more than half of it, raise --max-old-space-size as well.',
   }),
   QUEUE_PREFIX: text({
     defaultValue: 'cairn',

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import { getHeapStatistics } from 'node:v8'
 import { createConfig, processEnvironment, readEnv, type Environment, type Role } from '../../runtime/config.js'
 import { ConfigError } from '../../runtime/errors.js'
 import { SETTINGS, type SettingName } from '../../runtime/settings.js'
@@ -37,6 +38,10 @@ describe('config', () => {
     })
     expect([config.languageModel, config.reranker]).to.deep.equal([null, null])
     expect(config.dataDir).to.equal('./.cairn')
+  })
+
+  it('caches texts in an eighth of the heap that node may have', () => {
+    expect(configure({}).recallCacheBytes).to.be.closeTo(getHeapStatistics().heap_size_limit / 8, 1)
   })
 
   it('treats an empty variable as absent', () => {
@@ -111,6 +116,7 @@ describe('config', () => {
       { kind: 'local', model: 'some/model', deadlineMs: 900 },
     ],
     ['a log level', { LOG_LEVEL: 'debug' }, 'serve', (c) => c.logLevel, 'debug'],
+    ['a size for the cache of texts', { RECALL_CACHE_MB: '9' }, 'serve', (c) => c.recallCacheBytes, 9_437_184],
   ]
   for (const [what, env, role, read, expected] of accepted)
     it(`accepts ${what}`, () => expect(read(configure(env, role))).to.deep.equal(expected))
