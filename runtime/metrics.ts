@@ -170,7 +170,10 @@ function createInstruments(registers: Registry[]) {
     new Gauge({ name, help, labelNames, registers })
   return {
     requests: histogram('cairn_request_seconds', 'Requests by operation and status.', ['operation', 'status']),
-    legs: histogram('cairn_recall_leg_seconds', 'Legs of recalls and of searches of documents.', ['leg', 'outcome']),
+    legs: histogram('cairn_recall_leg_seconds', 'Legs of searches; those of one search are one call.', [
+      'leg',
+      'outcome',
+    ]),
     recalls: histogram('cairn_recall_seconds', 'Recalls.'),
     texts: counter('cairn_recall_texts_total', 'Texts that recalls ranked, by where their analysis came from.', [
       'source',
