@@ -25,7 +25,8 @@ export async function withService<T extends TenantOptions>(
   work: (service: ServiceClient, options: T) => Promise<number | void>,
 ): Promise<void> {
   const config = readClientConfig(processEnvironment())
-  const { service, tenant } = await findCredentials(config, { url: options.url ?? config.url, key: options.key, need })
+  const { url = config.url, key } = options
+  const { service, tenant } = await findCredentials(config, { url, key, need, tenant: options.tenant })
   await finish(work(service, tenant === undefined ? options : { tenant, ...options }))
 }
 

@@ -10,14 +10,14 @@ export type RequiredCredential = 'admin' | Trust
 
 interface Credentials {
   readonly service: ServiceClient
-  /** The tenant of the key whose trust did not suffice, when the admin key is used in its place. */
+  /** The tenant of the key that did not suffice, when the admin key is used in its place. */
   readonly tenant?: string
 }
 
 /**
  * Returns a client with the given key. Without one it takes the first sufficient key among CAIRN_API_KEY, the agent key
- * in DATA_DIR, ADMIN_API_KEY and the admin key in DATA_DIR; only the admin key suffices for admin routes. Throws
- * CommandError when there is none.
+ * in DATA_DIR, ADMIN_API_KEY and the admin key in DATA_DIR; only the admin key suffices for admin routes, and none of
+ * another tenant than `tenant`. Throws CommandError when there is none.
  */
 export async function findCredentials(
   config: ClientConfig,
@@ -25,14 +25,21 @@ export async function findCredentials(
     url,
     key: given,
     need,
-  }: { readonly url: string; readonly key?: string | undefined; readonly need: RequiredCredential },
+    tenant,
+  }: {
+    readonly url: string
+    readonly key?: string | undefined
+    readonly need: RequiredCredential
+    /** The tenant that the command line names. */
+    readonly tenant?: string | undefined
+  },
 ): Promise<Credentials> {
   const clientWith = (key: string) => createServiceClient(url, key)
   if (given) return { service: clientWith(given) }
   const own = config.apiKey ?? (need === 'admin' ? null : await readKeyFile(config.dataDir, 'agent-key'))
   // Only tenant keys have a recognisable form; the admin key is whatever the operator chose.
   if (own !== null && parseApiKey(own) === null) return { service: clientWith(own) }
-  if (own !== null && need === 0) return { service: clientWith(own) }
+  if (own !== null && need === 0 && tenant === undefined) return { service: clientWith(own) }
   const admin = config.adminApiKey ?? (await readKeyFile(config.dataDir, 'admin-key'))
   if (own === null || admin === null) {
     const only = own ?? admin
@@ -43,5 +50,6 @@ export async function findCredentials(
   if (need === 'admin') return { service: clientWith(admin) }
   const service = clientWith(own)
   const { trust_level, tenant_id } = await service.whoami()
-  return trust_level >= need ? { service } : { service: clientWith(admin), tenant: tenant_id }
+  const suffices = trust_level >= need && (tenant === undefined || tenant === tenant_id)
+  return suffices ? { service } : { service: clientWith(admin), tenant: tenant_id }
 }

@@ -69,7 +69,7 @@ clientCommand(keys.command('create'))
   .addOption(new Option('--kind <kind>', 'what the key is bound to').choices(['tenant', 'agent']).default('agent'))
   .option('--agent <id>', 'agent of an agent key')
   .option('--fleet <id>', 'fleet of the agent, or of a tenant key')
-  .option('--trust <level>', 'trust level, 0 to 3', wholeNumber)
+  .option('--trust <level>', 'trust level, 0 to 3; by default 1, of a tenant key 2', wholeNumber)
   .option('--label <text>', 'what the key is for')
   .option('--expires <time>', 'when it stops being accepted, ISO 8601 with an offset or Z')
   .action((options: CreateOptions & ClientOptions) =>

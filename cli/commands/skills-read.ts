@@ -72,7 +72,7 @@ export async function showSkill(service: ServiceClient, slug: string, options: S
     if (error instanceof NotFoundError || error instanceof ForbiddenError) return null
     throw error
   })
-  if (waiting !== null) return options.json ? printJson(waiting) : console.log(describeWaiting(waiting))
+  if (waiting !== null) return options.json ? printJson(waiting) : console.log(describeWaiting(waiting, options))
   const document = await service.getDocument({ tenant_id, collection: 'skills', doc_id: slug }, call)
   if (options.json) return printJson(document)
   const data = document.data as unknown as Card & { readonly content: string }
@@ -99,7 +99,7 @@ export async function listVersions(service: ServiceClient, slug: string, options
   console.log(counted(items.length, 'version'))
 }
 
-function describeWaiting(skill: InboxSkill): string {
+function describeWaiting(skill: InboxSkill, { tenant, as }: SkillOptions): string {
   const { content, diff, active, scan, gates, cites, evidence, history, content_hash } = skill
   const changes =
     diff === null || active === null
@@ -126,7 +126,11 @@ function describeWaiting(skill: InboxSkill): string {
     ...(skill.status === 'staged'
       ? [
           '',
-          `Approve what is shown here: cairn skills approve ${printable(skill.doc_id)} --seen ${skill.version} --hash ${content_hash}`,
+          [
+            `Approve what is shown here: cairn skills approve ${printable(skill.doc_id)} --seen ${skill.version} --hash ${content_hash}`,
+            ...(tenant === undefined ? [] : [`--tenant ${tenant}`]),
+            ...(as === undefined ? [] : [`--as ${as}`]),
+          ].join(' '),
         ]
       : []),
   ].join('\n')

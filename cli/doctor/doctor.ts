@@ -18,7 +18,7 @@ import {
   checkSearch,
 } from './dependencies.js'
 import { checkDataDir, checkPort, checkService, checkTls, findRunningService } from './machine.js'
-import { checkIndex } from './search-index.js'
+import { checkIndex, checkIndexing } from './indexing.js'
 
 const STATE_MARKS = { ok: '✔', warning: '!', wrong: '✘', skipped: '·' } as const
 const SHORT_ADMIN_KEY = 20
@@ -40,6 +40,7 @@ export async function doctor(): Promise<number> {
     checkQueue(config),
     checkSearch(config),
     checkIndex(config),
+    checkIndexing(config),
     checkEmbedder(config),
     checkLanguageModel(config),
     checkReranker(config),

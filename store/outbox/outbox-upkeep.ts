@@ -10,6 +10,10 @@ import type { Store, System } from '../store.js'
 /** Time that a settled row stays: longer than any statement that drew a `seq` before it settled can still be running. */
 const SETTLED_RETENTION_MS = 60_000
 
+const SETTLED_LATELY = sql<boolean>`coalesce((
+  select settled_at from index_pending where settled_at is not null order by settled_at desc limit 1
+) > now() - interval '30 seconds', false)`
+
 /** Deletes up to `limit` rows that settled long enough ago; returns how many. Safe to run in many processes at once. */
 export async function sweepSettled(
   { db }: System,
@@ -88,10 +92,14 @@ export async function isIndexingBehind(
         select from index_pending
         where tenant_id = ${tenantId} and kind = ${CORPUS_ROWS[corpus].kind} and settled_at is null and failed_at is null
         offset ${sql.lit(limit - 1)} limit 1
-      ) and coalesce((
-        select settled_at from index_pending where settled_at is not null order by settled_at desc limit 1
-      ) > now() - interval '30 seconds', false) as behind`.execute(db)
+      ) and ${SETTLED_LATELY} as behind`.execute(db)
   return rows[0]!.behind
+}
+
+/** Returns true when some change has reached the index within the last half minute. */
+export async function hasSettledLately({ db }: System): Promise<boolean> {
+  const { rows } = await sql<{ lately: boolean }>`select ${SETTLED_LATELY} as lately`.execute(db)
+  return rows[0]!.lately
 }
 
 /** Returns how many rows of a kind are neither settled nor failed, and since when the oldest waits. */

@@ -49,6 +49,11 @@ describe('the keys of the command line', function () {
     const env = { CAIRN_API_KEY: member, ADMIN_API_KEY: service.adminKey }
     expect((await cairn(env, ...policy)).stdout).to.equal('"mask"\n')
     expect((await cairn(env, ...policy, '--tenant', 'other')).stdout).to.equal('"flag"\n')
+    expect((await cairn(env, 'recall', 'anything')).stdout).to.match(/^0 memories in/)
+    expect((await cairn(env, 'recall', 'anything', '--tenant', 'other')).stdout).to.match(/^0 memories in/)
+    expect((await cairn(env, 'recall', 'anything', '--tenant', 'other', '--key', member)).stderr).to.match(
+      /^cairn: FORBIDDEN: .*tenant_id/,
+    )
     expect((await cairn(env, ...policy, '--key', member)).stderr).to.match(/^cairn: FORBIDDEN: .*trust level 3/)
     expect((await cairn({ CAIRN_API_KEY: member }, ...policy)).stderr).to.match(/^cairn: FORBIDDEN: /)
   })

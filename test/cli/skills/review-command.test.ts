@@ -70,6 +70,7 @@ describe('cairn skills', function () {
       expect([refused.code, refused.stdout]).to.deep.equal([1, ''])
       expect(refused.stderr).to.match(/^cairn: CONFLICT: /)
     }
+    expect(await printed('show', docId, '--tenant', 't')).to.match(/cairn skills approve .* --tenant t\n/)
     const approve = /cairn skills (approve .*)\n/.exec(shown)![1]!.split(' ')
     expect(await printed(...approve)).to.match(/^agent\/npm, version 1: staged → active\. /)
     expect(await printed('inbox')).to.equal('0 of 0 staged\n')
