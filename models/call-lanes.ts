@@ -12,6 +12,7 @@ import {
   TimeoutStrategy,
 } from 'cockatiel'
 import { abortedError, lateError, ModelCallError, type ModelFailure } from './model-call.js'
+import type { ClientLog } from '../runtime/logger.js'
 
 export interface LaneSettings extends RetrySettings {
   /** Maximum number of concurrent calls of all lanes. */
@@ -51,12 +52,6 @@ export function reservedOf(concurrency: number, share: number): number {
   return Math.min(concurrency - 1, Math.max(1, Math.round(concurrency * share)))
 }
 
-/** The part of a logger that is used; texts and keys are never logged. */
-export interface ModelLog {
-  info(fields: object, message: string): void
-  warn(fields: object, message: string): void
-}
-
 export interface ModelHealth {
   /** False while a circuit to a remote model is open, and while a local one is not loaded. */
   readonly available: boolean
@@ -71,7 +66,7 @@ interface LaneOptions<Lane extends string> {
   readonly lanes: readonly [Lane, ...Lane[]]
   /** A call that shows that the endpoint is reachable: an open circuit probes with it. */
   readonly probe: Call<unknown>
-  readonly log?: ModelLog
+  readonly log?: ClientLog
   readonly observeCall?: ObserveCall | undefined
 }
 

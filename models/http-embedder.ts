@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events'
 import { ConfigError, UnavailableError } from '../runtime/errors.js'
+import type { ClientLog } from '../runtime/logger.js'
 import {
   createCallLanes,
   retrySettings,
   reservedOf,
   type LaneSettings,
-  type ModelLog,
   type ObserveCall,
   type RetrySettings,
 } from './call-lanes.js'
@@ -33,7 +33,7 @@ export interface HttpEmbedderSettings extends EndpointSettings, Partial<RetrySet
 }
 
 interface HttpEmbedderOptions {
-  readonly log?: ModelLog
+  readonly log?: ClientLog
   readonly observeCall?: ObserveCall | undefined
 }
 

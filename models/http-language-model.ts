@@ -1,13 +1,7 @@
 import { ConfigError, UnavailableError } from '../runtime/errors.js'
+import type { ClientLog } from '../runtime/logger.js'
 import type { AnswerSchema } from './answer-schema.js'
-import {
-  createCallLanes,
-  reservedOf,
-  retrySettings,
-  type ModelLog,
-  type ObserveCall,
-  type RetrySettings,
-} from './call-lanes.js'
+import { createCallLanes, reservedOf, retrySettings, type ObserveCall, type RetrySettings } from './call-lanes.js'
 import { callChat, dialectAfter, FIRST_DIALECT, type ChatAnswer, type ChatMessage, type Dialect } from './chat-call.js'
 import type { CompletionBudget, LanguageModel, Prompt, TokenUse } from './language-model.js'
 import { ModelCallError, type ModelEndpoint, type ModelFailure } from './model-call.js'
@@ -26,7 +20,7 @@ export interface HttpLanguageModelSettings extends EndpointSettings, Partial<Ret
 }
 
 interface HttpLanguageModelOptions {
-  readonly log?: ModelLog
+  readonly log?: ClientLog
   readonly observeCall?: ObserveCall | undefined
   /** Called after each completion with its outcome, duration and token use. */
   readonly observe?: (outcome: 'ok' | ModelFailure, seconds: number, tokens: TokenUse) => void

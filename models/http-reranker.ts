@@ -1,5 +1,6 @@
 import { UnavailableError } from '../runtime/errors.js'
-import { createCallLanes, retrySettings, type ModelLog, type ObserveCall, type RetrySettings } from './call-lanes.js'
+import type { ClientLog } from '../runtime/logger.js'
+import { createCallLanes, retrySettings, type ObserveCall, type RetrySettings } from './call-lanes.js'
 import { malformed, ModelCallError, postJson, type ModelEndpoint } from './model-call.js'
 import { modelEndpoint, type EndpointSettings } from './model-endpoint.js'
 import { logistic, type Reranker } from './reranker.js'
@@ -13,7 +14,7 @@ export interface HttpRerankerSettings extends EndpointSettings, Partial<RetrySet
 }
 
 interface HttpRerankerOptions {
-  readonly log?: ModelLog
+  readonly log?: ClientLog
   readonly observeCall?: ObserveCall | undefined
 }
 

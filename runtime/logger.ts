@@ -4,6 +4,12 @@ import { prettyFactory } from 'pino-pretty'
 
 export type { Logger }
 
+/** The part of a logger that clients of other services use; they log no texts and no keys. */
+export interface ClientLog {
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+}
+
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 

@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ConfigError, UnavailableError } from '../../runtime/errors.js'
-import { createCallLanes, retrySettings, type ModelLog, type ObserveCall, type RetrySettings } from '../call-lanes.js'
+import type { ClientLog } from '../../runtime/logger.js'
+import { createCallLanes, retrySettings, type ObserveCall, type RetrySettings } from '../call-lanes.js'
 import { lateError, ModelCallError } from '../model-call.js'
 import { logistic, type Reranker } from '../reranker.js'
 import { needsLibrary, startModelThread, UnusableModelError, type ModelThread } from '../model-thread.js'
@@ -19,7 +20,7 @@ export interface LocalRerankerSettings extends Partial<Omit<RetrySettings, 'retr
 }
 
 interface LocalRerankerOptions {
-  readonly log?: ModelLog
+  readonly log?: ClientLog
   readonly observeCall?: ObserveCall | undefined
 }
 

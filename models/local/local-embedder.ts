@@ -1,5 +1,6 @@
 import { ConfigError, UnavailableError } from '../../runtime/errors.js'
-import { createCallLanes, retrySettings, type ModelLog, type ObserveCall, type RetrySettings } from '../call-lanes.js'
+import type { ClientLog } from '../../runtime/logger.js'
+import { createCallLanes, retrySettings, type ObserveCall, type RetrySettings } from '../call-lanes.js'
 import type { Embedder, EmbeddingPurpose } from '../embedder.js'
 import { lateError, ModelCallError } from '../model-call.js'
 import { needsLibrary, startModelThread, UnusableModelError, type ModelThread } from '../model-thread.js'
@@ -33,7 +34,7 @@ type EmbedderThread = ModelThread<readonly string[], readonly Float32Array[], Mo
  */
 export async function createLocalEmbedder(
   settings: LocalEmbedderSettings,
-  { log, observeCall }: { readonly log?: ModelLog; readonly observeCall?: ObserveCall | undefined } = {},
+  { log, observeCall }: { readonly log?: ClientLog; readonly observeCall?: ObserveCall | undefined } = {},
 ): Promise<Embedder> {
   const { name, queryDeadlineMs = 3_000 } = settings
   const thread = await loadModel(settings)

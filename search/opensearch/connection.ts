@@ -1,6 +1,7 @@
 import { Client } from '@opensearch-project/opensearch'
 import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel'
 import { UnavailableError } from '../../runtime/errors.js'
+import type { ClientLog } from '../../runtime/logger.js'
 import type { OutageReason } from '../../runtime/outage-reasons.js'
 
 interface EngineRequest {
@@ -53,7 +54,8 @@ export interface Connection {
   close(): Promise<void>
 }
 
-export function connect(url: string): Connection {
+/** Connects to the engine. The log says once when the circuit opens in an outage, and when it has closed again. */
+export function connect(url: string, log?: ClientLog): Connection {
   // No retries here: the relay and the callers of recall have their own retry policies. Answers contain ids and numbers
   // of our own index, so JSON.parse reads them without a check for prototype poisoning.
   const client = new Client({ node: url, maxRetries: 0, disablePrototypePoisoningProtection: true })
@@ -65,6 +67,16 @@ export function connect(url: string): Connection {
   let lastFailure = ''
   breaker.onFailure(({ reason }) => {
     if ('error' in reason) lastFailure = reason.error.message
+  })
+  // A failed test opens the circuit again: one outage is logged once.
+  let isLogged = false
+  breaker.onBreak(() => {
+    if (!isLogged) log?.warn({ reason: lastFailure }, 'opensearch circuit opened')
+    isLogged = true
+  })
+  breaker.onReset(() => {
+    log?.info({}, 'opensearch circuit closed')
+    isLogged = false
   })
   const isProbing = () => breaker.state === CircuitState.HalfOpen
 

@@ -1,6 +1,6 @@
 import type { Corpus } from '../../domain/corpus.js'
 import type { Clock } from '../../runtime/clock.js'
-import type { Logger } from '../../runtime/logger.js'
+import type { ClientLog } from '../../runtime/logger.js'
 import { indexSlug } from '../index-name.js'
 import type { ObserveEngine } from '../observe-index.js'
 import type {
@@ -39,7 +39,7 @@ interface OpenSearchOptions {
   readonly replicas?: number
   /** Timeout of a search. Writes wait for a refresh and get 30 s. */
   readonly timeoutMs?: number
-  readonly logger?: Logger
+  readonly logger?: ClientLog
   readonly clock?: Clock | undefined
   readonly observe?: ObserveEngine | undefined
 }
@@ -64,7 +64,7 @@ function createCorpusIndex(corpus: Corpus, options: OpenSearchOptions): CorpusIn
   const aliasOf = (schema: number) => `${prefix}-${corpus}-${indexSlug(embedderId, dimensions, generation)}-v${schema}`
   const nameOf = (schema: number) => `${aliasOf(schema)}-index`
   const [alias, name] = [aliasOf(SCHEMA), nameOf(SCHEMA)]
-  const connection = connect(url)
+  const connection = connect(url, logger)
   const counts = new RememberedCounts({ clock: options.clock })
 
   return {

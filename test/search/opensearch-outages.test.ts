@@ -7,6 +7,7 @@ import { UnavailableError } from '../../runtime/errors.js'
 import { createOpenSearchIndex } from '../../search/opensearch/opensearch-index.js'
 import type { SearchIndex } from '../../search/search-index.js'
 import { changes, filter } from './seeds.js'
+import { recordedLog, type RecordedLog } from '../support/recorded-log.js'
 import { until } from '../support/states.js'
 
 type Answer = (response: ServerResponse) => void
@@ -26,11 +27,13 @@ describe('opensearch outages', () => {
   /** Answers by path, which go before `answer`. */
   let answers: ((path: string) => Answer) | null
   let calls: number
+  let log: RecordedLog
 
   beforeEach(async () => {
     calls = 0
     answer = FOUND
     answers = null
+    log = recordedLog()
     server = createServer((request, response) => {
       request.resume().on('end', () => {
         calls++
@@ -47,6 +50,7 @@ describe('opensearch outages', () => {
       dimensions: 8,
       generation: '00000001',
       timeoutMs: 300,
+      logger: log,
     })
   })
   afterEach(async () => {
@@ -130,6 +134,25 @@ describe('opensearch outages', () => {
     expect(calls).to.equal(1)
     answer = json(200, { status: 'green' })
     expect(await index.health()).to.equal(null)
+  })
+
+  it('are logged once each, however often the engine is tried', async () => {
+    answer = UNAVAILABLE
+    for (let i = 0; i < 3; i++) await failure(search())
+    calls = 0
+    await until('a try has failed', async () => {
+      await failure(search())
+      return calls > 0
+    })
+    answer = FOUND
+    await until('the engine is tried again', async () => expect(await failure(search())).to.equal(null))
+    expect(log.lines).to.deep.equal([
+      {
+        fields: { reason: 'opensearch answered 503 cluster_manager_not_discovered_exception' },
+        message: 'opensearch circuit opened',
+      },
+      { fields: {}, message: 'opensearch circuit closed' },
+    ])
   })
 
   it('let one call probe while the others fail at once', async () => {

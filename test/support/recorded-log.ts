@@ -1,10 +1,10 @@
-export interface RecordedLog {
+import type { ClientLog } from '../../runtime/logger.js'
+
+export interface RecordedLog extends ClientLog {
   readonly lines: { fields: object; message: string }[]
-  info(fields: object, message: string): void
-  warn(fields: object, message: string): void
 }
 
-/** Returns a model's log that a test can read. */
+/** Returns the log of a client of another service that a test can read. */
 export function recordedLog(): RecordedLog {
   const lines: RecordedLog['lines'] = []
   const record = (fields: object, message: string) => void lines.push({ fields, message })
