@@ -5,6 +5,7 @@ import { embeddedText } from '../../domain/text/memory-text.js'
 import { audit, type AuditEvent } from '../../store/audit.js'
 import { type InferredLink, replaceInferredLinks } from '../../store/enrichment/inferred-links.js'
 import { removeUnusedVectors } from '../../store/erasure/unused.js'
+import { removeFoundLinks } from '../../store/indexing/found-links.js'
 import { updateLinkAudiences } from '../../store/memories/audience.js'
 import {
   type DerivedValues,
@@ -57,7 +58,10 @@ export async function applyValues(writer: Writer, row: Memory, values: MemoryVal
   const isRelinked = !!values.inferredLinks && (await replaceInferredLinks(writer, row.id, values.inferredLinks))
   if (changed.visibility || changed.status) await updateLinkAudiences(writer, [row.id])
   const after = { ...row, ...changed }
-  if (embeddedText(after) !== embeddedText(row)) await removeUnusedVectors(writer, [textHash(row)])
+  const [former, text] = [embeddedText(row), embeddedText(after)]
+  if (text !== former) await removeUnusedVectors(writer, [textHash(row)])
+  // Whoever sees the new text may never have seen the former one. The indexing job finds the names of the new one.
+  if (!text.includes(former)) await removeFoundLinks(writer, row.id)
   await audit(writer, how.at, how.events)
   if (how.claiming) await supersede(writer, [{ ...after, supersedesId: null }], how.claiming)
   if (counts !== null || isRelinked) await enqueue(writer, 'memory', [row.id])

@@ -23,6 +23,16 @@ export async function replaceFoundLinks(writer: Writer, found: readonly FoundLin
   return locked
 }
 
+/** Removes the found links of a memory that the caller has locked, as its former text named them. */
+export async function removeFoundLinks({ tenantId, db }: Writer, memoryId: string): Promise<void> {
+  await db
+    .deleteFrom('entity_links')
+    .where('tenant_id', '=', tenantId)
+    .where('memory_id', '=', memoryId)
+    .where('origin', '=', 'found')
+    .execute()
+}
+
 async function writeLinks({ tenantId, db }: Writer, found: readonly FoundLinks[]): Promise<void> {
   const memoryIds = found.map(({ memoryId }) => memoryId)
   const links = found.flatMap(({ memoryId, entities }) =>

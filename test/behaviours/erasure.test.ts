@@ -347,7 +347,7 @@ describeOnEachProfile((profile) => {
       await ana.memories.delete(gone.id).ok()
       await release()
 
-      expect((await erase({ subject_entity_id: entity, preview: true })).body.memory_count).to.equal(303)
+      expect((await erase({ subject_entity_id: entity, preview: true })).body.memory_count).to.equal(302)
       const { body } = await erase({ subject_entity_id: entity })
       expect(body).to.deep.include({ memory_count: 302, pending_count: 0, complete: true })
       const { erasure_id: id } = body as components['schemas']['ErasureReceipt']
