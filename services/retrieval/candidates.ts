@@ -67,7 +67,7 @@ export async function findCandidates<First extends { readonly tail: Tail }>(
   )
   const { tail } = first
   const searching = context.index.engine === 'opensearch' ? externalCalls : callsWithPermit
-  // `tail.stale` rows of the index may no longer pass in PostgreSQL, so that many more hits are requested.
+  // An older copy of `tail.stale` rows may take the place of another hit, so that many more are requested.
   const size = Math.max(LEG_SIZE, query.topK) + tail.stale
   const [response] = await searching.run(() =>
     askEngine(

@@ -52,8 +52,8 @@ describe('the pending tail', () => {
     expect(await tailOf('many', 3)).to.include({ complete: true })
   })
 
-  it('counts what the index may still find: rows that are erased, and those that were hidden or deleted', async () => {
-    const [erased, hidden, deleted] = await inTurn('stale', 'erased', 'hidden', 'deleted', 'stays')
+  it('counts the rows of which the index may hold an older copy: erased, hidden, deleted and updated ones', async () => {
+    const [erased, hidden, deleted, updated] = await inTurn('stale', 'erased', 'hidden', 'deleted', 'updated', 'new')
     await test.store.transact({ tenantId: 'stale' }, async ({ db }) => {
       await sql`delete from memories where tenant_id = 'stale' and id = ${erased}`.execute(db)
       await sql`update memories set agent_id = 'other', version = 2 where tenant_id = 'stale' and id = ${hidden}`.execute(
@@ -61,9 +61,11 @@ describe('the pending tail', () => {
       )
       await sql`update memories set status = 'deleted', deleted_at = now(), version = 2
         where tenant_id = 'stale' and id = ${deleted}`.execute(db)
+      await sql`update memories set version = 2 where tenant_id = 'stale' and id = ${updated}`.execute(db)
     })
-    expect(await tailOf('stale')).to.include({ stale: 3, complete: true })
-    expect(await tailOf('stale', 3)).to.include({ complete: false })
+    expect(await tailOf('stale')).to.include({ stale: 4, complete: true })
+    expect((await tailOf('stale')).ids).to.have.length(2)
+    expect(await tailOf('stale', 4)).to.include({ complete: false })
   })
 
   it('says whether a memory has expired since the minute began, whatever its status', async () => {
