@@ -1,0 +1,76 @@
+import { expect } from 'chai'
+import { RECALL_STATUSES } from '../../../domain/memory.js'
+import type { Principal } from '../../../domain/principal.js'
+import { callsWithPermit } from '../../../runtime/external-calls.js'
+import type { SearchRequest } from '../../../search/search-index.js'
+import type { ServiceContext } from '../../../services/context.js'
+import { findCandidates } from '../../../services/retrieval/candidates.js'
+import type { Query } from '../../../services/retrieval/query.js'
+import type { Tail } from '../../../store/outbox/pending-tail.js'
+import { createFakeEmbedder } from '../../support/fake-embedder.js'
+import { createTestIndexes } from '../../support/index-builds.js'
+import { createTestStore, type TestStore } from '../../support/test-store.js'
+
+describe('what a search asks the index for', () => {
+  let test: TestStore
+  let indexBuildId: string
+  before(async () => {
+    test = await createTestStore()
+    const build = await createTestIndexes(test, createFakeEmbedder()).first()
+    indexBuildId = build.id
+  })
+  after(() => test.stop())
+
+  const NOW = Date.parse('2026-06-01T10:00:30.250Z')
+  const query: Query = {
+    text: 'fox',
+    terms: ['fox'],
+    keywordTerms: ['fox'],
+    searchFilter: { audience: { kind: 'nobody' }, now: NOW, statuses: RECALL_STATUSES },
+    topK: 10,
+  }
+
+  /** Returns the request that the index receives after this tail was read. */
+  async function askedWith(tail: Partial<Tail>): Promise<SearchRequest> {
+    const requests: SearchRequest[] = []
+    const search = (request: SearchRequest) => {
+      requests.push(request)
+      return Promise.resolve({ legs: {}, failed: [], statistics: null, mark: null })
+    }
+    const context = {
+      store: test.store,
+      indexBuildId,
+      embedder: createFakeEmbedder(),
+      queryVectors: { vectorOf: () => Promise.resolve(new Float32Array(64)) },
+      index: { engine: 'sqlite', for: () => ({ search }) },
+      metrics: { leg: () => undefined },
+    } as unknown as ServiceContext
+    const read: Tail = { ids: [], stale: 0, complete: true, hasJustExpired: false, ...tail }
+    await findCandidates(
+      context,
+      { tenantId: 'asking' } as Principal,
+      query,
+      {
+        corpus: 'memories',
+        readFirst: () => Promise.resolve({ tail: read }),
+        readNewest: () => Promise.resolve([]),
+      },
+      { signal: new AbortController().signal, externalCalls: callsWithPermit },
+    )
+    expect(requests).to.have.length(1)
+    return requests[0]!
+  }
+
+  it('is what had not expired when the minute began, so that an engine caches the filter for all of it', async () => {
+    expect((await askedWith({})).filter.now).to.equal(Date.parse('2026-06-01T10:00:00Z'))
+  })
+
+  it('is what has not expired at this instant where rows have expired since the minute began', async () => {
+    expect((await askedWith({ hasJustExpired: true })).filter.now).to.equal(NOW)
+  })
+
+  it('is as many hits more as rows of the tail may no longer pass', async () => {
+    expect((await askedWith({})).size).to.equal(50)
+    expect((await askedWith({ stale: 7 })).size).to.equal(57)
+  })
+})
