@@ -48,6 +48,13 @@ describe('domain/ranking/soft-coverage', () => {
     expect(compared).to.deep.equal(Array.from({ length: 4 }, () => [8, 9, 10]))
   })
 
+  it('is computed for every candidate, however many there are, and whichever pieces the others have', () => {
+    const others = Array.from({ length: 1_000 }, (_, i) => [100 + 2 * i, 101 + 2 * i])
+    const covered = softCoverage([wordOf(8), wordOf(9)], poolWith([9], ...others, [8], [8, 9]), statistics, space)
+    expect([covered[0], ...covered.slice(-2)]).to.deep.equal([0.5, 0.5, 1])
+    expect(covered.slice(1, -2).every((value) => value === 0)).to.equal(true)
+  })
+
   it('uses no more than the 32 rarest pieces of a long query', () => {
     let asked = 0
     const counting: PieceSimilarity = { similaritiesTo: (...given) => (asked++, space.similaritiesTo(...given)) }
