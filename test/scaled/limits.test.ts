@@ -10,6 +10,7 @@ import { createTestCluster, type ApiProcess, type TestCluster } from '../support
 import { startService, type TestService } from '../support/service.js'
 import { scaled } from '../support/services.js'
 import { startSeverableProxy, type SeverableUrl } from '../support/severable.js'
+import { countSocketWrites } from '../support/socket-writes.js'
 import { until } from '../support/states.js'
 
 function remainingOf({ headers }: { headers: Headers }): number {
@@ -52,6 +53,19 @@ describe('limits on the scaled profile', function () {
         limiters[1]!.uncount(allowed[0]!)
         await until('a request is admitted again', async () => (await admit(0))!.allowed)
         expect((await admit(1))!.allowed).to.equal(false)
+      })
+
+      it('the limiters of a tenant and of a key are asked in one write', async () => {
+        const other = { keyId: 'another key', tenantId: 'harbour', limits: {} }
+        // The first makes the scripts known.
+        await limiters[0]!.admit(other, 'recalls')
+        const writes = countSocketWrites({ port: Number(new URL(redis).port) })
+        try {
+          expect((await limiters[0]!.admit(other, 'recalls'))!.allowed).to.equal(true)
+        } finally {
+          writes.stop()
+        }
+        expect(writes.count()).to.equal(1)
       })
 
       it('a burst passes, and each second refills it', async () => {

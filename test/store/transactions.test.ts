@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { sql } from 'kysely'
-import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Reader } from '../../store/store.js'
+import { countSocketWrites } from '../support/socket-writes.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 
 describe('a transaction', () => {
@@ -120,7 +120,7 @@ describe('a transaction', () => {
 
     it('sends them, with begin and commit, in one write', async () => {
       await test.store.readAtOnce({ tenantId: 'a' }, tenantOf)
-      const writes = countWrites()
+      const writes = countSocketWrites()
       try {
         await test.store.readAtOnce({ tenantId: 'a' }, (reader) => Promise.all([tenantOf(reader), tenantOf(reader)]))
       } finally {
@@ -157,17 +157,3 @@ describe('a transaction', () => {
     })
   })
 })
-
-/** Counts the writes of this process's sockets: a corked stream writes once, as a vector. */
-function countWrites() {
-  const stream = Socket.prototype as unknown as Record<'_write' | '_writev', (...given: unknown[]) => unknown>
-  const { _write, _writev } = stream
-  let count = 0
-  const counting = (original: typeof _write) =>
-    function (this: unknown, ...given: unknown[]) {
-      count += 1
-      return original.apply(this, given)
-    }
-  Object.assign(stream, { _write: counting(_write), _writev: counting(_writev) })
-  return { count: () => count, stop: () => Object.assign(stream, { _write, _writev }) }
-}
