@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
+import { decodeText } from '../../domain/ranking/text-bytes.js'
 import { ConflictError, UnavailableError } from '../../runtime/errors.js'
 import { dropBuild, findBuild, listLiveBuilds, switchTo, type IndexBuild } from '../../store/indexing/index-builds.js'
 import { beginErasure, eraseBatch, forgetMentions } from '../../store/erasure/erasures.js'
@@ -85,6 +86,23 @@ describe('a second index', () => {
     )
     const nobody = '00000000-0000-0000-0000-000000000000'
     expect(places).to.deep.equal([{ last_id: nobody, until_id: nobody }])
+  })
+
+  it('is filled together with what ranking reads of each text, in place of what an earlier analysis stored', async () => {
+    const [a, b] = await remember(test.store, tenant, 'one', 'two')
+    await indexAll()
+    await test.store.asSystem(({ db }) => sql`delete from analysed_texts where memory_id = ${b}`.execute(db))
+    const old = Buffer.from('an earlier format')
+    await test.store.asSystem(({ db }) => sql`update analysed_texts set bytes = ${old}`.execute(db))
+    const analysed = async () => {
+      const rows = await test.store.asSystem(({ db }) =>
+        db.selectFrom('analysed_texts').select(['memory_id', 'model', 'bytes']).orderBy('memory_id').execute(),
+      )
+      return rows.map(({ memory_id: id, model, bytes }) => [id, model, decodeText(new Uint8Array(bytes)) !== null])
+    }
+    expect(await analysed()).to.deep.equal([[a, embedder.id, false]])
+    await beginAndFill()
+    expect(await analysed()).to.deep.equal([a, b].sort().map((id) => [id, embedder.id, true]))
   })
 
   it('continues from its cursor when the memory there is erased, and the newest of its tenant with it', async () => {
