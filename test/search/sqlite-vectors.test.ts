@@ -4,7 +4,11 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { type Audience, isVisible, VISIBILITIES } from '../../domain/visibility.js'
 import type { IndexChange, IndexDocument, SearchFilter, SearchIndex, TenantIndex } from '../../search/search-index.js'
-import { connect } from '../../search/sqlite/connection.js'
+import { blockShape, wordsOf } from '../../search/sqlite/code-blocks.js'
+import { createCodeCache } from '../../search/sqlite/code-cache.js'
+import { connect, type Connection } from '../../search/sqlite/connection.js'
+import { filterCondition } from '../../search/sqlite/filters.js'
+import { nearest } from '../../search/sqlite/nearest.js'
 import { createSqliteIndex } from '../../search/sqlite/sqlite-index.js'
 import { createVectorCodec } from '../../search/sqlite/vector-codec.js'
 import { document, filter, ids } from './seeds.js'
@@ -60,6 +64,10 @@ describe('sqlite vectors', function () {
       else rows.set(id, document)
     }
     for (let at = 0; at < changes.length; at += 500) await memories().write(changes.slice(at, at + 500))
+  }
+  async function openFile(role: 'read' | 'write'): Promise<Connection> {
+    const path = (await readdir(directory)).find((name) => /^memories-.*\.sqlite$/.test(name))!
+    return connect(join(directory, path), role)
   }
   const memories = (): TenantIndex => index.for('t')
 
@@ -132,8 +140,7 @@ describe('sqlite vectors', function () {
     const [id, expected] = [...rows].find(([, row]) => all(row))!
     const compared = () => memories().compare([{ id, document: expected, comparesVector: true }])
     expect(await compared()).to.eql(['equal'])
-    const path = (await readdir(directory)).find((name) => /^memories-.*\.sqlite$/.test(name))!
-    const file = connect(join(directory, path), 'write')
+    const file = await openFile('write')
     const block = file.all<[number, Uint8Array]>('select number, codes from code_blocks')
     file.run("update code_blocks set codes = x''")
     expect(await compared()).to.eql(['differs'])
@@ -143,6 +150,74 @@ describe('sqlite vectors', function () {
     const ofNobody = index.for('nobody').compare([{ id, document: expected, comparesVector: true }])
     expect(await ofNobody).to.eql(['missing'])
   })
+
+  it('leave no code of a document that is deleted, or that has no vector any more', async () => {
+    const leaving = index.for('leaving')
+    const written = (i: number, vector: Float32Array | null) => ({ id: `m${i}`, document: document({ vector }) })
+    const vectors = Array.from({ length: 3 }, (_, i) => near(themes[i]!, 0.1))
+    await leaving.write(vectors.map((vector, i) => ({ ...written(i, vector), seq: i + 1 })))
+    const file = await openFile('read')
+    const { slotWords } = blockShape(createVectorCodec(DIMENSIONS))
+    /** Returns how many codes there are. */
+    const codes = () =>
+      file
+        .all<[Uint8Array]>(
+          "select b.codes from code_blocks b join tenants t on t.number = b.tenant where t.tenant = 'leaving'",
+        )
+        .map(([bytes]) => wordsOf(bytes).filter((word, i) => word !== 0 && i % slotWords === slotWords - 1).length)
+    expect(codes()).to.eql([3])
+    await leaving.write([{ id: 'm2', seq: 4, document: null }])
+    expect(codes()).to.eql([2])
+    await leaving.write([{ ...written(1, null), seq: 5 }])
+    expect(codes()).to.eql([1])
+    await leaving.write([{ id: 'm0', seq: 6, document: null }])
+    expect(codes()).to.eql([0])
+    file.close()
+  })
+
+  it('of hidden documents are not compared, so that they cost nothing and displace nothing', async () => {
+    const tenant = index.for('hiding')
+    const of = (id: string, i: number, fields: Partial<IndexDocument>): IndexChange => ({
+      id: `${id}${i}`,
+      seq: i + 1,
+      document: document({ terms: [], visibility: 'scope_agent', ...fields }),
+    })
+    await tenant.write(
+      Array.from({ length: 1_000 }, (_, i) => of('hidden', i, { agentId: 'bob', vector: near(themes[0]!, 0.01) })),
+    )
+    await tenant.write(
+      Array.from({ length: 20 }, (_, i) => of('seen', i, { agentId: 'ana', vector: near(themes[0]!, 0.9) })),
+    )
+    const audience: Audience = { kind: 'shared', agentId: 'ana', fleets: [] }
+    const file = await openFile('read')
+    const [[number]] = file.all<[number]>(`select number from tenants where tenant = 'hiding'`) as [[number]]
+    const compared: number[] = []
+    const connection: Connection = {
+      ...file,
+      all: (sql, binds = []) => {
+        for (const bind of binds) if (typeof bind === 'string' && /^\[\d/.test(bind)) compared.push(countOf(bind))
+        return file.all(sql, binds)
+      },
+    }
+    const hits = nearest(
+      {
+        connection,
+        corpus: 'memories',
+        codes: createCodeCache(),
+        shape: blockShape(createVectorCodec(DIMENSIONS)),
+        tenant: number,
+        audience,
+        filter: filterCondition(number, filter({ audience })),
+        size: 50,
+      },
+      themes[0]!,
+    )
+    expect(hits.map(({ id }) => id)).to.have.members(Array.from({ length: 20 }, (_, i) => `seen${i}`))
+    // The candidates, and those of them that pass the filter.
+    expect(compared).to.eql([20, 20])
+    file.close()
+  })
+  const countOf = (list: string) => (JSON.parse(list) as unknown[]).length
 
   it('that are all equal are found, as many as requested', async () => {
     const equal = index.for('equal')
