@@ -199,6 +199,13 @@ describe('sqlite file', () => {
     )
   })
 
+  it('is on the disk when a write is acknowledged, so that a power cut loses none', async () => {
+    const file = connect(await madeWithOne(), 'write')
+    // 2 is `full`.
+    expect(file.all('pragma synchronous')).to.deep.equal([[2]])
+    file.close()
+  })
+
   it('answers nothing once it is stopped, and can be stopped twice', async () => {
     const index = create()
     await index.make('first')
