@@ -140,6 +140,16 @@ describe('analysed texts', () => {
     expect(sources).to.deep.equal({ cached: 0, stored: 1, analysed: 0 })
   })
 
+  it('are those of the embedder that recalls ask, not of another', async () => {
+    const [id] = await remember(test.store, tenantId, 'a heron')
+    await indexAll(builtIn)
+    const other = createFakeEmbedder()
+    const { texts, sources } = await recall([id!], other)
+    expect(sources).to.deep.equal({ cached: 0, stored: 0, analysed: 1 })
+    expect(texts.get(id!)!.text.vector).to.equal(null)
+    expect((await recall([id!], builtIn)).texts.get(id!)!.text.vector!.bytes).to.have.length(256)
+  })
+
   it('of another format are analysed again', async () => {
     const [id] = await remember(test.store, tenantId, 'a heron')
     await indexAll()
