@@ -11,7 +11,7 @@ import { createSqliteIndex } from '../../search/sqlite/sqlite-index.js'
 import { scaled } from '../support/services.js'
 import { describeFilters } from './filter-behaviours.js'
 import { describeLegs } from './leg-behaviours.js'
-import { changes, DIMENSIONS, document } from './seeds.js'
+import { changes, DIMENSIONS, document, filter, ids, unit } from './seeds.js'
 import { describeWrites } from './write-behaviours.js'
 
 /** Storage of an engine's index; opening the same one twice gives the same index. */
@@ -230,11 +230,15 @@ function describeLife(createStorage: () => Promise<EngineStorage>): void {
     it('separates memories and documents of one id', async () => {
       const index = open()
       await index.make('first')
-      await index.for('t').write([{ id: '1', seq: 1, document: document({ terms: ['said'] }) }])
+      const vector = unit(1)
+      await index.for('t').write([{ id: '1', seq: 1, document: document({ terms: ['said'], vector }) }])
       await index.for('t', 'documents').write([
-        { id: '1', seq: 2, document: document({ terms: ['filed'], memoryType: null }) },
-        { id: '2', seq: 3, document: document({ terms: ['filed'], memoryType: null }) },
+        { id: '1', seq: 2, document: document({ terms: ['filed'], memoryType: null, vector }) },
+        { id: '2', seq: 3, document: document({ terms: ['filed'], memoryType: null, vector }) },
       ])
+      const near = async (corpus: Corpus) =>
+        ids(await index.for('t', corpus).search({ filter: filter(), size: 10, vector: { vector } }), 'vector').sort()
+      expect([await near('memories'), await near('documents')]).to.eql([['1'], ['1', '2']])
       expect([await found(index, 'said'), await found(index, 'filed')]).to.eql([['1'], []])
       expect((await found(index, 'filed', 'documents')).sort()).to.eql(['1', '2'])
       expect([await index.for('t').count(), await index.for('t', 'documents').count()]).to.eql([1, 2])
