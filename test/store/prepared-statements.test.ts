@@ -29,6 +29,13 @@ describe('prepared statements', () => {
     expect(use('rare')).not.to.equal(rare)
   })
 
+  it('are none of texts between which 2,000 others were seen', () => {
+    const prepared = new PreparedStatements()
+    for (let i = 0; i < 2; i++) prepared.name('rare')
+    for (let i = 0; i < 2_000; i++) prepared.name(`hostile ${i}`)
+    expect(prepared.name('rare')).to.deep.equal({})
+  })
+
   it('are released on a connection when their names are given up, and answer right before and after', async () => {
     const database = await migratedDatabase()
     const store = new Store({
