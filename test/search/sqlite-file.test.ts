@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect } from 'chai'
+import Database from 'libsql'
 import { type Audience, isVisible, VISIBILITIES } from '../../domain/visibility.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import type { SearchIndex } from '../../search/search-index.js'
@@ -227,6 +228,32 @@ describe('sqlite file', () => {
     const again = create()
     await again.make('first')
     expect(await found(again)).to.have.length(10)
+  })
+})
+
+describe('a sqlite connection', () => {
+  const { prepare } = Database.prototype
+  afterEach(() => {
+    Database.prototype.prepare = prepare
+  })
+
+  it('keeps the 200 statements prepared that were used last', () => {
+    const prepared: string[] = []
+    Database.prototype.prepare = function (this: Database.Database, text: string) {
+      prepared.push(text)
+      return prepare.call(this, text)
+    } as typeof prepare
+    const connection = connect(':memory:', 'write')
+    const ask = (i: number) => expect(connection.all(`select ${i}`)).to.deep.equal([[i]])
+    ask(-1)
+    for (let i = 0; i < 200; i++) {
+      ask(i)
+      ask(0)
+    }
+    expect(prepared).to.have.length(201)
+    ask(-1)
+    expect(prepared.slice(201)).to.deep.equal(['select -1'])
+    connection.close()
   })
 })
 
