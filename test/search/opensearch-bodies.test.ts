@@ -249,6 +249,31 @@ describe('opensearch bodies', () => {
     expect(new Set(ofOne.counted!.terms.flatMap(({ tokens }) => tokens.map(({ key }) => key)))).to.eql(new Set([null]))
   })
 
+  it('count for each tenant what is known of another alone, and for each audience', () => {
+    const requestOf = (fleetId: string) => ({
+      filter: filter({ audience: { kind: 'shared', agentId: 'bob', fleets: [fleetId] } }),
+      size: 5,
+      frequenciesOf: ['a', 'b'],
+    })
+    const known = new RememberedCounts()
+    const plan = planSearch('acme', requestOf('red'), 1000, known)
+    const aggregations = {
+      audience: { buckets: [1, 2, 3, 4].map((i) => ({ doc_count: 5_000 * i, terms: { value: 9_000 * i } })) },
+      frequency: { buckets: Array.from({ length: 8 }, (_, i) => ({ doc_count: 200 + i })) },
+    }
+    const found = { hits: { hits: [] } }
+    readAnswer(plan, { responses: [{ ...found, aggregations }, { ...found, aggregations }, found] }, known)
+    const knownOf = (tenant: string, fleetId: string) => {
+      const { audiences, terms } = planSearch(tenant, requestOf(fleetId), 1000, known).counted!
+      return [audiences, terms.flatMap(({ tokens }) => tokens)].map(
+        (counts) => counts.filter((count) => count.known !== null).length,
+      )
+    }
+    expect(knownOf('acme', 'red')).to.eql([4, 8])
+    expect(knownOf('acme', 'blue')).to.eql([3, 6])
+    expect(knownOf('harbour', 'red')).to.eql([0, 0])
+  })
+
   it('count nothing for nobody', () => {
     const request = {
       filter: filter({ audience: { kind: 'nobody' } }),
