@@ -1,0 +1,35 @@
+import { expect } from 'chai'
+import { createHash } from 'node:crypto'
+import { analyseText, type TimedText } from '../../../domain/ranking/analyse-text.js'
+import { encodeText, TEXT_FORMAT } from '../../../domain/ranking/text-bytes.js'
+import { indexedTerms } from '../../../domain/text/memory-text.js'
+import { createPieceSpace, type PieceSpace } from '../../../models/piece-space.js'
+
+const AT = Date.parse('2026-05-01T10:00:00Z')
+
+const TEXTS: readonly Pick<TimedText, 'title' | 'content' | 'agentId'>[] = [
+  { title: null, content: 'Ana: the pump failed on 3 May, did it? I replaced the valve v2.', agentId: 'ana' },
+  { title: 'Restart of the re-indexer', content: 'user_id and getUserName are read in src/index.ts.', agentId: null },
+  { title: null, content: 'Die Überprüfung der Donaudampfschifffahrt dauerte gestern 12 Stunden.', agentId: 'bot-7' },
+  { title: null, content: '東京で会議があります。 Встреча завтра в 10:00!', agentId: null },
+  { title: 'Empty', content: '…', agentId: null },
+]
+
+describe('the analysis of a text', () => {
+  let space: PieceSpace
+  before(async () => {
+    space = await createPieceSpace()
+  })
+
+  it('is what format 1 stores: whoever changes it raises TEXT_FORMAT and the versions of both engines', () => {
+    const hash = createHash('sha256')
+    for (const text of TEXTS) {
+      const terms = indexedTerms({ ...text, validStart: null, createdAt: new Date(AT) })
+      hash.update(encodeText(analyseText({ ...text, at: AT, until: null }, terms, Float32Array.of(0.6, -0.8), space)))
+    }
+    expect([TEXT_FORMAT, hash.digest('hex')]).to.deep.equal([
+      1,
+      '24ccfcca30dd6cf04ec0afad57105fce65faa6dad593726a514f81bf28e03b5a',
+    ])
+  })
+})
