@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { randomUUID } from 'node:crypto'
 import { RECALL_STATUSES } from '../../../domain/memory.js'
 import type { Principal } from '../../../domain/principal.js'
 import { callsWithPermit } from '../../../runtime/external-calls.js'
@@ -30,11 +31,12 @@ describe('what a search asks the index for', () => {
     topK: 10,
   }
 
-  /** Returns the request that the index receives after this tail was read. */
-  async function askedWith(tail: Partial<Tail>): Promise<SearchRequest> {
-    const requests: SearchRequest[] = []
+  const EMPTY: Tail = { ids: [], stale: 0, complete: true, hasJustExpired: false }
+
+  /** Searches an index that finds nothing. */
+  function findWith(readTail: () => Tail, onRequest: (request: SearchRequest) => void) {
     const search = (request: SearchRequest) => {
-      requests.push(request)
+      onRequest(request)
       return Promise.resolve({ legs: {}, failed: [], statistics: null, mark: null })
     }
     const context = {
@@ -45,17 +47,25 @@ describe('what a search asks the index for', () => {
       index: { engine: 'sqlite', for: () => ({ search }) },
       metrics: { leg: () => undefined },
     } as unknown as ServiceContext
-    const read: Tail = { ids: [], stale: 0, complete: true, hasJustExpired: false, ...tail }
-    await findCandidates(
+    return findCandidates(
       context,
       { tenantId: 'asking' } as Principal,
       query,
       {
         corpus: 'memories',
-        readFirst: () => Promise.resolve({ tail: read }),
+        readFirst: () => Promise.resolve({ tail: readTail() }),
         readNewest: () => Promise.resolve([]),
       },
       { signal: new AbortController().signal, externalCalls: callsWithPermit },
+    )
+  }
+
+  /** Returns the request that the index receives after this tail was read. */
+  async function askedWith(tail: Partial<Tail>): Promise<SearchRequest> {
+    const requests: SearchRequest[] = []
+    await findWith(
+      () => ({ ...EMPTY, ...tail }),
+      (request) => requests.push(request),
     )
     expect(requests).to.have.length(1)
     return requests[0]!
@@ -72,5 +82,17 @@ describe('what a search asks the index for', () => {
   it('is as many hits more as rows of the tail may no longer pass', async () => {
     expect((await askedWith({})).size).to.equal(50)
     expect((await askedWith({ stale: 7 })).size).to.equal(57)
+  })
+
+  it('comes after the tail was read, so that no row is missed that is indexed between the two', async () => {
+    const id = randomUUID()
+    let isIndexed = false
+    const { found } = await findWith(
+      () => (isIndexed ? EMPTY : { ...EMPTY, ids: [id] }),
+      () => {
+        isIndexed = true
+      },
+    )
+    expect([...found]).to.deep.equal([[id, new Set(['pending'])]])
   })
 })
