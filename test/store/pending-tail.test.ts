@@ -111,6 +111,8 @@ describe('the pending tail', () => {
     expect(await tailOf('backlog')).to.deep.equal({ ids: [id], stale: 0, complete: true, hasJustExpired: false })
     await others(1)
     expect(await tailOf('backlog')).to.include({ complete: false })
+    const [latest] = await remember(test.store, 'backlog', 'new')
+    expect((await tailOf('backlog')).ids).to.deep.equal([latest])
     expect((await tailOf('few')).complete).to.equal(true)
   })
 })
