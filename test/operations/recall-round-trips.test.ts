@@ -45,4 +45,14 @@ describe('the round trips of a search', () => {
     await settled(service(), tenant.id)
     for (const _ of ['indexed', 'cached']) expect(await countTrips(recall)).to.deep.equal({ trips: 3, inTurn: 0 })
   })
+
+  it('are three for a search of documents that are known to this process', async () => {
+    const search = () => ana.documents.search('harbour').ok()
+    await ana.documents.put('notes', 'a', { text: 'The fox came to the harbour.' }).ok()
+    for (const _ of ['pending', 'indexed']) {
+      await search()
+      expect(await countTrips(search)).to.deep.equal({ trips: 3, inTurn: 0 })
+      await settled(service(), tenant.id)
+    }
+  })
 })
