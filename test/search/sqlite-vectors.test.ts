@@ -175,6 +175,33 @@ describe('sqlite vectors', function () {
     file.close()
   })
 
+  it('are stored together with their documents or not at all', async () => {
+    const tenant = index.for('together')
+    const change: IndexChange = { id: 'one', seq: 1, document: document({ vector: near(themes[0]!, 0.1) }) }
+    const file = await openFile('write')
+    file.exec("create trigger refuse before insert on code_blocks begin select raise(abort, 'refused'); end")
+    try {
+      expect(await tenant.write([change]).catch(() => 'failed')).to.equal('failed')
+    } finally {
+      file.exec('drop trigger refuse')
+      file.close()
+    }
+    expect(await tenant.count()).to.equal(0)
+    await tenant.write([change])
+    const answer = await tenant.search({ filter: filter(), size: 50, vector: { vector: themes[0]! } })
+    expect(ids(answer, 'vector')).to.eql(['one'])
+  })
+
+  it('stay those of a document whose change is refused', async () => {
+    const tenant = index.for('refusing')
+    const kept = document({ vector: near(themes[0]!, 0.1) })
+    await tenant.write([{ id: 'one', seq: 1, document: kept }])
+    const refused = { ...kept, vector: near(themes[1]!, 0.1), status: null as never }
+    const [outcome] = await tenant.write([{ id: 'one', seq: 2, document: refused }])
+    expect(outcome!.outcome).to.equal('refused')
+    expect(await tenant.compare([{ id: 'one', document: kept, comparesVector: true }])).to.eql(['equal'])
+  })
+
   it('of hidden documents are not compared, so that they cost nothing and displace nothing', async () => {
     const tenant = index.for('hiding')
     const of = (id: string, i: number, fields: Partial<IndexDocument>): IndexChange => ({
