@@ -29,7 +29,7 @@ describe('sqlite keywords in a large tenant', function () {
     await rm(directory, { recursive: true, force: true })
   })
 
-  /** Every row has `all`, every second `half`, 60 `sixty`, three `three`; bob's 3,000 hidden rows have `sixty` too. */
+  /** Every row has `all`, every second `half`, 60 `sixty`, three `three`, 60 `odd` and all others `most`; bob's 3,000 hidden rows have `sixty` and `odd` too. */
   function row(i: number): Partial<IndexDocument> {
     const isBob = i >= 3_000
     return {
@@ -37,6 +37,7 @@ describe('sqlite keywords in a large tenant', function () {
         'all',
         ...(i % 2 === 0 ? ['half'] : []),
         ...(isBob || i % 50 === 0 ? ['sixty'] : []),
+        ...(isBob || i % 50 === 1 ? ['odd'] : ['most']),
         ...(i % 1_000 === 0 ? ['three'] : []),
         `own${i}`,
       ],
@@ -75,6 +76,9 @@ describe('sqlite keywords in a large tenant', function () {
     const found = numbers(await search(['all', 'half', 'sixty']))
     expect(found.every((i) => i % 50 === 0 && i < 3_000)).to.equal(true)
     expect(found).to.have.length(SIZE)
+    const odd = numbers(await search(['most', 'odd']))
+    expect(odd.every((i) => i % 50 === 1 && i < 3_000)).to.equal(true)
+    expect(odd).to.have.length(SIZE)
     const bob = await search(['all', 'half', 'sixty'], { audience: { kind: 'own', agentId: 'bob' } })
     expect(numbers(bob).every((i) => i >= 3_000 && i % 2 === 0)).to.equal(true)
     expect(bob).to.have.length(SIZE)
