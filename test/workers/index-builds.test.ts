@@ -105,6 +105,16 @@ describe('a second index', () => {
     expect(await analysed()).to.deep.equal([a, b].sort().map((id) => [id, embedder.id, true]))
   })
 
+  it('has what ranking reads of each text that is written beside it, and so has the first', async () => {
+    await indexes.begin(other)
+    const [id] = await remember(test.store, tenant, 'one')
+    await indexAll()
+    const rows = await test.store.asSystem(({ db }) =>
+      db.selectFrom('analysed_texts').select(['memory_id', 'model']).orderBy('model').execute(),
+    )
+    expect(rows).to.deep.equal([embedder.id, other.id].sort().map((model) => ({ memory_id: id, model })))
+  })
+
   it('continues from its cursor when the memory there is erased, and the newest of its tenant with it', async () => {
     const [a, b, c, d] = (await remember(test.store, tenant, 'one', 'two', 'three', 'four')) as [string, ...string[]]
     await indexAll()
