@@ -282,6 +282,26 @@ describe('sqlite vectors', function () {
   }
 })
 
+describe('the cache of vector codes', () => {
+  it('has 96 MiB at most: the tenants that were searched last', () => {
+    const codes = new Uint8Array(16 * 2 ** 20)
+    const read: number[] = []
+    const connection = {
+      all: (sql: string, [tenant]: readonly number[]) => {
+        if (sql.includes('codes_version')) return [[1]]
+        read.push(tenant! / 2 ** 32)
+        return [[0, codes]]
+      },
+    } as unknown as Connection
+    const cache = createCodeCache()
+    const search = (tenant: number) => cache.read(connection, 'memories', tenant)
+    for (const tenant of [1, 2, 3, 4, 5, 1, 6, 1]) search(tenant)
+    expect(read).to.eql([1, 2, 3, 4, 5, 6])
+    search(2)
+    expect(read).to.eql([1, 2, 3, 4, 5, 6, 2])
+  })
+})
+
 describe('vector codes', () => {
   it('have a sign for each of any number of dimensions, all of which differ for the opposite vector', () => {
     const random = createRandom(3)
