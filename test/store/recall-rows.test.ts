@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { RECALL_STATUSES } from '../../domain/memory.js'
 import { readTexts } from '../../store/memories/candidate-texts.js'
-import { readCandidates, readTail } from '../../store/memories/recall-rows.js'
+import { readCandidates, readNewest, readTail } from '../../store/memories/recall-rows.js'
 import { upsertEntities } from '../../store/entities.js'
 import { insertMemories } from '../../store/memories/insert-memories.js'
 import { recordRecalls } from '../../store/memories/memory-usage.js'
@@ -112,6 +112,15 @@ describe('the candidates of a recall', () => {
     expect(names).to.have.members(['first', 'second', 'asked', 'third', 'fourth', 'fifth', 'alone'])
     expect(found.map(({ version }) => version)).to.deep.equal(found.map(() => 1))
     expect(beside).to.deep.equal([])
+  })
+
+  it('are the newest that the caller may see and that pass the filter, where the index is away', async () => {
+    const newest = (limit: number) =>
+      test.store.read({ tenantId }, async (reader) =>
+        (await readNewest(reader, { ...filter, runId: 'run' }, limit)).map((id) => nameOf.get(id)),
+      )
+    expect(await newest(10)).to.deep.equal(['fifth', 'fourth', 'third', 'asked', 'second', 'first'])
+    expect(await newest(3)).to.deep.equal(['fifth', 'fourth', 'third'])
   })
 
   it('come with their neighbours: what fails the filter keeps its place, what is hidden or deleted has none', async () => {
