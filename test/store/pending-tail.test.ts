@@ -68,6 +68,18 @@ describe('the pending tail', () => {
     expect(await tailOf('stale', 4)).to.include({ complete: false })
   })
 
+  it('has no rows of another kind', async () => {
+    const ids = await inTurn('kinds', 'one')
+    await test.store.transact({ tenantId: 'kinds' }, ({ db }) =>
+      sql`insert into index_pending (tenant_id, kind, entity_id) values ('kinds', 'document', gen_random_uuid())`.execute(
+        db,
+      ),
+    )
+    expect(await tailOf('kinds'))
+      .to.include({ stale: 0 })
+      .and.to.deep.include({ ids })
+  })
+
   it('says whether a memory has expired since the minute began, whatever its status', async () => {
     const [id] = await inTurn('expiring', 'expires')
     const expireAt = (instant: string, status = 'active') =>
