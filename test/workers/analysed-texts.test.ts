@@ -10,11 +10,12 @@ import { AnalysedMemories } from '../../services/retrieval/memories/analysed-mem
 import { beginErasure, eraseBatch } from '../../store/erasure/erasures.js'
 import { storeAnalysedTexts } from '../../store/indexing/analysed-texts.js'
 import { changeStatus } from '../../store/memories/change-status.js'
+import { insertMemories } from '../../store/memories/insert-memories.js'
 import { readCandidates } from '../../store/memories/recall-rows.js'
 import { jobContext } from '../../workers/context.js'
 import { JOBS } from '../../workers/jobs.js'
 import { createFakeEmbedder } from '../support/fake-embedder.js'
-import { changeText, remember } from '../support/memories.js'
+import { changeText, newMemory, remember } from '../support/memories.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 import { takeBatch, testWorkerContext } from '../support/worker-context.js'
 
@@ -83,6 +84,22 @@ describe('analysed texts', () => {
     const after = await recall([...ids, late!])
     expect(after.sources).to.deep.equal({ cached: 0, stored: 3, analysed: 1 })
     for (const id of ids) expect(after.texts.get(id)).to.deep.equal(before.texts.get(id))
+  })
+
+  it('have the title and the validity of their memory', async () => {
+    const memory = newMemory('the pump is frozen', {
+      title: 'A freeze',
+      validStart: new Date('2026-03-01T00:00:00Z'),
+      validEnd: new Date('2026-04-01T00:00:00Z'),
+    })
+    await test.store.transact({ tenantId }, (writer) => insertMemories(writer, [memory]))
+    const before = await recall([memory.id])
+    await indexAll()
+    const after = await recall([memory.id])
+    expect([before.sources.analysed, after.sources.stored]).to.deep.equal([1, 1])
+    expect(after.texts).to.deep.equal(before.texts)
+    const { at, until } = after.texts.get(memory.id)!.text
+    expect([at, until]).to.deep.equal([memory.validStart!.getTime(), memory.validEnd!.getTime()])
   })
 
   it('are those of the present text', async () => {
