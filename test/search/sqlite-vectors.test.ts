@@ -202,7 +202,7 @@ describe('sqlite vectors', function () {
     expect(await tenant.compare([{ id: 'one', document: kept, comparesVector: true }])).to.eql(['equal'])
   })
 
-  it('of hidden documents are not compared, so that they cost nothing and displace nothing', async () => {
+  it('of hidden documents are not compared, so that they cost nothing and take no place', async () => {
     const tenant = index.for('hiding')
     const of = (id: string, i: number, fields: Partial<IndexDocument>): IndexChange => ({
       id: `${id}${i}`,

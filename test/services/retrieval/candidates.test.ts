@@ -79,7 +79,7 @@ describe('what a search asks the index for', () => {
     expect((await askedWith({ hasJustExpired: true })).filter.now).to.equal(NOW)
   })
 
-  it('is as many hits more as rows of the tail may no longer pass', async () => {
+  it('is as many hits more as rows of the tail may have an older copy in the index', async () => {
     expect((await askedWith({})).size).to.equal(50)
     expect((await askedWith({ stale: 7 })).size).to.equal(57)
   })
