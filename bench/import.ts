@@ -6,6 +6,7 @@ import { createHttpClient, sendJson } from './http-client.js'
 import { createNoise, type Noise } from './noise.js'
 import { createEnvironment, type Profile } from './environment.js'
 import { cpuBetween, readCpuTimes } from './process-cpu.js'
+import { buildRevision } from './revision.js'
 import { round, timesRow } from './samples.js'
 import { mintKey, type Service, startService } from './service.js'
 
@@ -14,6 +15,8 @@ interface ImportOptions {
   readonly memories: number
   /** Number of connections of each import, which begins with an empty service. */
   readonly connections: readonly number[]
+  /** A commit whose service imports the same, after this checkout's. */
+  readonly against?: string
 }
 
 /** The state of the importing tenant at one moment. */
@@ -43,15 +46,20 @@ const PRINTED_ROWS = 20
  * Measures what is searchable while one tenant imports at full speed, and the single writes and recalls of another
  * tenant meanwhile.
  */
-export async function benchImport({ profiles, memories, connections }: ImportOptions, cleanup: Cleanup): Promise<void> {
+export async function benchImport(
+  { profiles, memories, connections, against }: ImportOptions,
+  cleanup: Cleanup,
+): Promise<void> {
+  const revisions = [undefined, ...(against === undefined ? [] : [await buildRevision(against, cleanup)])]
   for (const profile of profiles)
-    for (const count of connections) {
-      const environment = await createEnvironment(profile, cleanup)
-      const service = await startService(environment, { cleanup })
-      console.log(`\nimport, ${profile}: ${memories} memories over ${count} connections`)
-      await measure(service, memories, count)
-      await service.stop()
-    }
+    for (const count of connections)
+      for (const revision of revisions) {
+        const environment = await createEnvironment(profile, cleanup)
+        const service = await startService(environment, { cleanup, ...(revision && { main: revision.main }) })
+        console.log(`\nimport, ${profile}, ${revision?.name ?? 'this'}: ${memories} memories over ${count} connections`)
+        await measure(service, memories, count)
+        await service.stop()
+      }
 }
 
 async function measure(service: Service, memories: number, connections: number): Promise<void> {

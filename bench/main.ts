@@ -243,7 +243,8 @@ program
   .addOption(profileOption())
   .option('--memories <n>', 'memories of the import', wholeNumber, 20_000)
   .option('--connections <n,n,…>', 'connections of each import', wholeNumbers, [1, 4, 8])
-  .action((options: ProfileFlags & { memories: number; connections: number[] }) =>
+  .option('--against <commit>', 'imports the same with the service of this commit')
+  .action((options: ProfileFlags & { memories: number; connections: number[]; against?: string }) =>
     run((undo) => benchImport({ ...options, profiles: profilesOf(options.profile) }, undo)),
   )
 
