@@ -6,6 +6,7 @@ import type { OutageReason } from '../runtime/outage-reasons.js'
 import { withTimeout } from '../runtime/with-timeout.js'
 import { isReadOnly, requireDiskSpace } from './accepts-writes.js'
 import { EndableClient } from './endable-client.js'
+import { analyzeTables } from './analyze.js'
 import { vacuum, type VacuumOptions } from './erasure/vacuum.js'
 import { isTransient, translate, translateConnecting } from './outages.js'
 import { PreparedStatements } from './prepared-statements.js'
@@ -155,6 +156,11 @@ export class Store {
   /** Removes dead rows of these tables, outside of any transaction; returns the tables that it did (`erasure/vacuum.ts`). */
   async vacuum(tables: readonly string[], options: VacuumOptions): Promise<string[]> {
     return vacuum(this.options.url, tables, options)
+  }
+
+  /** Has PostgreSQL collect statistics of these tables for its planner (`analyze.ts`). */
+  async analyze(tables: readonly string[]): Promise<void> {
+    await analyzeTables(this.options.url, tables)
   }
 
   /** Returns the connections in use and the callers waiting for one, for the metrics. */

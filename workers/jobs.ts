@@ -1,4 +1,5 @@
 import type { Jobs } from './job.js'
+import { analyzeNewTables } from './analyze-new-tables.js'
 import {
   compactCounters,
   purgeAcknowledgements,
@@ -52,6 +53,7 @@ export const JOBS = {
   watchIndexes: { queue: 'indexing', repeatedBy: 'process', everyMs: 2 * SECOND, run: watchIndexes },
   fillIndexBuild: { queue: 'indexing', repeatedBy: 'process', everyMs: SECOND, run: fillIndexBuild },
   removeIndexBuild: { queue: 'indexing', repeatedBy: 'process', everyMs: 2 * SECOND, run: removeIndexBuild },
+  analyzeNewTables: { queue: 'indexing', repeatedBy: 'process', everyMs: 2 * SECOND, run: analyzeNewTables },
   measureIndexing: { queue: 'indexing', repeatedBy: 'process', everyMs: 10 * SECOND, run: measureIndexing },
   measureScans: { queue: 'scans', repeatedBy: 'process', everyMs: 10 * SECOND, run: measureScans },
   rescanSkills: { queue: 'scans', repeatedBy: 'process', everyMs: HOUR, run: rescanSkills },

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { IS_MAINTAINABLE } from '../analyze.js'
 import { EndableClient } from '../endable-client.js'
 import { LOCKS } from '../locks.js'
 
@@ -99,10 +100,7 @@ async function vacuumTable(client: pg.Client, name: string, withinMs: number): P
 const TURN_MS = 200
 const LOCK_TIMEOUT_MS = 3_000
 
-/** Vacuuming a table that the login does not own is not an error but a warning. */
 const ALLOWED_TABLES = `
   select c.relname as name from pg_class c
-  where c.relnamespace = current_schema()::regnamespace and c.relname = any($1)
-    and (pg_has_role(c.relowner, 'usage') or case when current_setting('server_version_num')::int >= 170000
-      then has_table_privilege(c.oid, 'maintain') else false end)
+  where c.relnamespace = current_schema()::regnamespace and c.relname = any($1) and ${IS_MAINTAINABLE}
   order by array_position($1, c.relname::text)`

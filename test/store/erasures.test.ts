@@ -8,6 +8,7 @@ import { upsertEntities } from '../../store/entities.js'
 import { replaceFoundLinks } from '../../store/indexing/found-links.js'
 import { insertMemories } from '../../store/memories/insert-memories.js'
 import { sweepUnused } from '../../store/erasure/unused.js'
+import { withConnection } from '../../store/connection.js'
 import { vacuum } from '../../store/erasure/vacuum.js'
 import { storeVectors } from '../../store/indexing/vectors.js'
 import { newDocument } from '../support/documents.js'
@@ -85,11 +86,14 @@ describe('erasures in the store', () => {
     ).to.deep.equal(['entities', 'memories'])
     expect(await test.store.vacuum(['memories'], { withinMs: 0, signal })).to.deep.equal([])
     const login = `login_${randomUUID().replaceAll('-', '')}`
-    await runSql(test.url, `create role ${login} login in role cairn_app, cairn_system`)
+    await runSql(test.url, `create role ${login} login password 'only-here' in role cairn_app, cairn_system`)
     try {
       const url = new URL(test.url)
       url.username = login
-      url.password = ''
+      url.password = 'only-here'
+      expect(
+        await withConnection(url.href, async (client) => (await client.query('select 1 as one')).rows),
+      ).to.have.length(1)
       expect(await vacuum(url.href, ['memories'], { withinMs: 10_000, signal })).to.deep.equal([])
     } finally {
       await runSql(test.url, `drop role ${login}`)

@@ -2,10 +2,14 @@ import { expect } from 'chai'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { UnavailableError } from '../../runtime/errors.js'
+import { createLogger } from '../../runtime/logger.js'
 import { type JobContext, jobContext } from '../../workers/context.js'
 import { JOBS } from '../../workers/jobs.js'
 import { startChores } from '../../workers/repeat-jobs.js'
+import { findUnanalysedTables } from '../../store/analyze.js'
+import { Store } from '../../store/store.js'
 import { remember } from '../support/memories.js'
+import { runSql } from '../support/run-sql.js'
 import { gate, until } from '../support/states.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 import { testWorkerContext, type TestWorkerContext } from '../support/worker-context.js'
@@ -42,6 +46,66 @@ describe('chores', () => {
     )
     await JOBS.sweepSettled.run(jobs, signal)
     expect(await count('index_pending')).to.equal(0)
+  })
+
+  describe('of a database that is new', () => {
+    let own: TestStore
+    beforeEach(async () => {
+      own = await createTestStore()
+      // Its autovacuum could come first.
+      await runSql(own.url, 'alter table memories set (autovacuum_enabled = false)')
+    })
+    afterEach(() => own.stop())
+
+    const analyse = () => JOBS.analyzeNewTables.run({ ...jobs, store: own.store })
+    const grown = () => own.store.asSystem(findUnanalysedTables)
+    const write = (count: number) =>
+      remember(own.store, 'first', ...Array.from({ length: count }, () => `text ${randomUUID()}`))
+    const analysed = async () => (await runSql<{ name: string }>(own.url, ANALYSED_TABLES)).map(({ name }) => name)
+    const ANALYSED_TABLES = 'select relname as name from pg_stat_user_tables where last_analyze is not null'
+    const untilCounted = () =>
+      until('the rows are counted', async () => {
+        await write(1)
+        return expect(await grown()).to.include('memories')
+      })
+
+    it('analyse the tables that have grown, once, and no others', async () => {
+      await write(400)
+      await analyse()
+      expect(await analysed()).to.deep.equal([])
+      await write(200)
+      await untilCounted()
+      await analyse()
+      expect(await analysed())
+        .to.include('memories')
+        .and.to.not.include('documents')
+      expect(await grown()).to.deep.equal([])
+    })
+
+    it('analyse no table that belongs to another login', async () => {
+      const login = `login_${randomUUID().replaceAll('-', '')}`
+      await runSql(own.url, `create role ${login} login password 'only-here' in role cairn_app, cairn_system`)
+      const url = new URL(own.url)
+      url.username = login
+      url.password = 'only-here'
+      const others = new Store({
+        url: url.href,
+        poolSize: 1,
+        systemPoolSize: 1,
+        statementTimeoutMs: 30_000,
+        connectTimeoutMs: 3_000,
+        logger: createLogger('silent'),
+      })
+      try {
+        await write(600)
+        await untilCounted()
+        const found = await others.asSystem(findUnanalysedTables)
+        expect(found).to.deep.equal([])
+      } finally {
+        await others.stop()
+        await runSql(own.url, `drop role ${login}`)
+      }
+    })
   })
 
   it('measure the pending rows', async () => {
