@@ -40,7 +40,11 @@ export async function readPendingTail(
   { row, passing, hasJustExpired }: PendingRows,
   limit: number,
 ): Promise<Tail> {
-  const { rows } = await sql<{ pending: number; read: { id: string; passing: boolean; stale: boolean }[]; expired: boolean }>`
+  const { rows } = await sql<{
+    pending: number
+    read: { id: string; passing: boolean; stale: boolean }[]
+    expired: boolean
+  }>`
     with pending as materialized (
       select p.entity_id, p.seq from index_pending p
       where p.tenant_id = ${tenantId} and p.kind = ${kind} and p.settled_at is null
