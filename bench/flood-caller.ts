@@ -1,11 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { bulkBodies } from './fleet.js'
 import { createFleetCorpus } from './fleet-memories.js'
-import { refusedBodies, storedBodies } from './hostile-bodies.js'
+import { longQuery, refusedBodies, storedBodies } from './hostile-bodies.js'
 import { createHttpClient } from './http-client.js'
 
-/** Kinds of floods. `hostile-bulk` sends bodies of 15 MiB that are refused, `heavy-bulk` such that are stored. */
-export const FLOODS = ['recalls', 'writes', 'bulk', 'hostile-bulk', 'heavy-bulk'] as const
+/**
+ * Kinds of floods. `hostile-bulk` sends bodies of 15 MiB that are refused, `heavy-bulk` such that are stored; `explain` asks questions of
+ * 5,000 characters over long memories, and for 100 explained results.
+ */
+export const FLOODS = ['recalls', 'writes', 'bulk', 'hostile-bulk', 'heavy-bulk', 'explain'] as const
 export type FloodKind = (typeof FLOODS)[number]
 
 export interface FloodOrder {
@@ -48,6 +51,10 @@ async function flood({ baseUrl, tenantId, key, kind, connections, questions, see
     if (kind === 'recalls') {
       const query = questions[number % questions.length]
       return { path: '/api/v1/recall', body: JSON.stringify({ tenant_id: tenantId, query }) }
+    }
+    if (kind === 'explain') {
+      const body = { tenant_id: tenantId, query: longQuery(corpus), top_k: 100, explain: true }
+      return { path: '/api/v1/recall', body: JSON.stringify(body) }
     }
     if (kind === 'bulk') return { path: '/api/v1/memories/bulk', body: bulkBodies(tenantId, corpus.memories(250))[0]! }
     const content = `Flood ${seed}, ${number}: the pump of basin ${number % 97} was looked at again.`

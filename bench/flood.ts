@@ -3,8 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { Cleanup } from './cleanup.js'
 import { startDatabase, startDelayingProxy } from './distant-database.js'
-import { sendRecall, loadFleet, type Tenant, untilTailIsEmpty } from './fleet.js'
+import { bulkBodies, sendRecall, loadFleet, type Tenant, untilTailIsEmpty, writeBulk } from './fleet.js'
+import { createFleetCorpus } from './fleet-memories.js'
 import type { FloodKind, FloodOrder, FloodTally } from './flood-caller.js'
+import { longMemories } from './hostile-bodies.js'
 import { createNoise, type Noise } from './noise.js'
 import { createEnvironment, type BenchEnvironment, type Profile } from './environment.js'
 import { ratioOf, round, timesRow } from './samples.js'
@@ -43,6 +45,7 @@ export async function benchFlood(options: FloodOptions, cleanup: Cleanup): Promi
     const loading = await startService(environment, { cleanup })
     const size = { tenants: 2, memories: options.memories, questions: 4 * ROUNDS * options.questions }
     const [flooder, neighbour] = (await loadFleet(loading, size)) as [Tenant, Tenant]
+    if (options.kinds.includes('explain')) await loadLongMemories(loading, flooder)
     await untilTailIsEmpty(loading, [flooder, neighbour])
     await loading.stop()
     console.log(
@@ -54,6 +57,12 @@ export async function benchFlood(options: FloodOptions, cleanup: Cleanup): Promi
         await measure(environment, { ...options, kind, share, flooder, neighbour }, cleanup)
     }
   }
+}
+
+async function loadLongMemories(service: Service, tenant: Tenant): Promise<void> {
+  const memories = longMemories(createFleetCorpus(LONG_SEED))
+  for (const body of bulkBodies(tenant.id, memories)) await writeBulk(service.client, tenant.key, body)
+  await untilIndexed(service)
 }
 
 /** Returns the environment with its database at a distance. */
@@ -78,18 +87,21 @@ async function measure(environment: BenchEnvironment, options: FloodRun, cleanup
   await recalls(service, neighbour, 0, questions, createNoise())
   const idle: number[] = []
   const flooded: number[] = []
+  let refused = 0
   const tally = { answered: 0, limited: 0, refused: 0, failed: 0, ms: 0 }
   const loopP99Ms: number[] = []
   const healthMs: number[] = []
   let residentBytes = 0
   for (let turn = 0; turn < ROUNDS; turn++) {
     const at = (1 + 2 * turn) * questions
-    idle.push(...(await recalls(service, neighbour, at, questions, noise)))
+    idle.push(...(await recalls(service, neighbour, at, questions, noise)).times)
     const flood = startFlood(service, options, 1_000 * share + 10 * turn + KIND_SEED[kind])
     await sleep(SWELL_MS)
     await lookAt(service)
     const probing = probeHealth(service)
-    flooded.push(...(await recalls(service, neighbour, at + questions, questions, noise)))
+    const beside = await recalls(service, neighbour, at + questions, questions, noise)
+    flooded.push(...beside.times)
+    refused += beside.refused
     healthMs.push(...(await probing.stop()))
     const vitals = await lookAt(service)
     loopP99Ms.push(vitals.eventLoopP99Ms)
@@ -108,6 +120,7 @@ async function measure(environment: BenchEnvironment, options: FloodRun, cleanup
     'answered 429 or 503': tally.limited,
     'answered 422': tally.refused,
     failed: tally.failed,
+    "the neighbour's recalls without an answer": refused,
     'event loop p99 ms': round(Math.max(...loopP99Ms)),
     'health, longest ms': round(Math.max(...healthMs)),
     'resident MB': Math.round(residentBytes / 1e6),
@@ -123,7 +136,10 @@ const KIND_SEED: Readonly<Record<FloodKind, number>> = {
   bulk: 3,
   'hostile-bulk': 4,
   'heavy-bulk': 5,
+  explain: 6,
 }
+/** The seed of the long memories that `explain` asks about. */
+const LONG_SEED = 99
 
 function isBulk(kind: FloodKind): boolean {
   return kind === 'bulk' || kind === 'hostile-bulk' || kind === 'heavy-bulk'
@@ -148,15 +164,19 @@ function probeHealth(service: Service) {
   }
 }
 
-async function recalls(service: Service, tenant: Tenant, from: number, count: number, noise: Noise): Promise<number[]> {
+/** Sends the neighbour's recalls one at a time. Returns how long each took, and how many were not answered 200. */
+async function recalls(service: Service, tenant: Tenant, from: number, count: number, noise: Noise) {
   const times: number[] = []
+  let refused = 0
   const end = performance.now() + ROUND_MS
   for (let i = from; i < from + count && performance.now() < end; i++) {
     const question = tenant.questions[i % tenant.questions.length]!
-    times.push((await sendRecall(service, { tenant, question })).ms)
+    const sentAt = performance.now()
+    await sendRecall(service, { tenant, question }).catch(() => refused++)
+    times.push(performance.now() - sentAt)
     if (i % 20 === 0) noise.sample()
   }
-  return times
+  return { times, refused }
 }
 
 /** Starts a flood. Its `stop` resolves once the last request is answered. */

@@ -1,3 +1,5 @@
+import type { FleetCorpus } from './fleet-memories.js'
+
 /** A bulk body that is built to keep the one thread of a process busy. */
 interface HostileBody {
   readonly path: string
@@ -59,4 +61,27 @@ function bulk(tenantId: string, items: string, collection?: string): HostileBody
   const fields = `"tenant_id":"${tenantId}"${collection === undefined ? '' : `,"collection":"${collection}"`}`
   const path = collection === undefined ? '/api/v1/memories/bulk' : '/api/v1/documents/bulk'
   return { path, body: Buffer.from(`{${fields},"items":[${items}]}`) }
+}
+
+const LONG_MEMORIES = 400
+const WORDS_OF_A_LONG_MEMORY = 150
+/** Memories of the corpus whose texts are enough for a long one. */
+const ENOUGH = 30
+
+/** Returns 400 memories of 150 words in runs of ten. */
+export function longMemories(corpus: FleetCorpus): { readonly content: string; readonly run_id: string }[] {
+  const texts = corpus.memories(LONG_MEMORIES + ENOUGH).map(({ content }) => content)
+  return Array.from({ length: LONG_MEMORIES }, (_, i) => {
+    const words = texts
+      .slice(i, i + ENOUGH)
+      .join(' ')
+      .split(' ')
+    return { content: words.slice(0, WORDS_OF_A_LONG_MEMORY).join(' '), run_id: `long-${Math.floor(i / 10)}` }
+  })
+}
+
+/** Returns a query of almost 5,000 characters, whose words are all different. */
+export function longQuery(corpus: FleetCorpus): string {
+  const words = corpus.memories(5 * ENOUGH).flatMap(({ content }) => content.split(' '))
+  return [...new Set(words)].join(' ').slice(0, 5_000).trim()
 }
