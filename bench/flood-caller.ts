@@ -1,15 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { bulkBodies } from './fleet.js'
-import { createFleetCorpus } from './fleet-memories.js'
-import { longQuery, refusedBodies, storedBodies } from './hostile-bodies.js'
+import { type FloodKind, floodRequests } from './flood-requests.js'
 import { createHttpClient } from './http-client.js'
-
-/**
- * Kinds of floods. `hostile-bulk` sends bodies of 15 MiB that are refused, `heavy-bulk` such that are stored; `explain` asks questions of
- * 5,000 characters over long memories, and for 100 explained results.
- */
-export const FLOODS = ['recalls', 'writes', 'bulk', 'hostile-bulk', 'heavy-bulk', 'explain'] as const
-export type FloodKind = (typeof FLOODS)[number]
 
 export interface FloodOrder {
   readonly baseUrl: string
@@ -25,7 +16,7 @@ export interface FloodOrder {
 export interface FloodTally {
   readonly answered: number
   readonly limited: number
-  /** Requests answered 422 as a whole. */
+  /** Requests answered 422 as a whole, or 401. */
   readonly refused: number
   readonly failed: number
 }
@@ -35,40 +26,27 @@ export interface FloodTally {
  */
 async function flood({ baseUrl, tenantId, key, kind, connections, questions, seed }: FloodOrder): Promise<void> {
   const client = createHttpClient(baseUrl, { sockets: connections })
-  const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+  const own = {
+    'x-api-key': key,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'accept-encoding': 'gzip',
+  }
   const tally = { answered: 0, limited: 0, refused: 0, failed: 0 }
-  const corpus = createFleetCorpus(seed)
+  const next = floodRequests(kind, { tenantId, questions, seed })
   let stopped = false
   let sent = 0
   parentPort!.once('message', () => (stopped = true))
 
-  const hostile = kind === 'hostile-bulk' ? refusedBodies(tenantId) : []
-
-  function next(): { path: string; body: string | Buffer } {
-    const number = sent++
-    if (kind === 'hostile-bulk') return hostile[number % hostile.length]!
-    if (kind === 'heavy-bulk') return storedBodies(tenantId, 1_000_000 * seed + number)[number % 2]!
-    if (kind === 'recalls') {
-      const query = questions[number % questions.length]
-      return { path: '/api/v1/recall', body: JSON.stringify({ tenant_id: tenantId, query }) }
-    }
-    if (kind === 'explain') {
-      const body = { tenant_id: tenantId, query: longQuery(corpus), top_k: 100, explain: true }
-      return { path: '/api/v1/recall', body: JSON.stringify(body) }
-    }
-    if (kind === 'bulk') return { path: '/api/v1/memories/bulk', body: bulkBodies(tenantId, corpus.memories(250))[0]! }
-    const content = `Flood ${seed}, ${number}: the pump of basin ${number % 97} was looked at again.`
-    return { path: '/api/v1/memories', body: JSON.stringify({ tenant_id: tenantId, content }) }
-  }
   async function connection(): Promise<void> {
     while (!stopped) {
-      const { path, body } = next()
-      const status = await client.send('POST', path, body, headers).then(
+      const { method = 'POST', path, body, headers = own } = next(sent++)
+      const status = await client.send(method, path, body, headers).then(
         (reply) => reply.status,
         () => 0,
       )
       if (status === 429 || status === 503) tally.limited++
-      else if (status === 422) tally.refused++
+      else if (status === 422 || status === 401) tally.refused++
       else if (status >= 200 && status < 300) tally.answered++
       else tally.failed++
     }

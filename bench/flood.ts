@@ -5,7 +5,8 @@ import type { Cleanup } from './cleanup.js'
 import { startDatabase, startDelayingProxy } from './distant-database.js'
 import { bulkBodies, sendRecall, loadFleet, type Tenant, untilTailIsEmpty, writeBulk } from './fleet.js'
 import { createFleetCorpus } from './fleet-memories.js'
-import type { FloodKind, FloodOrder, FloodTally } from './flood-caller.js'
+import type { FloodOrder, FloodTally } from './flood-caller.js'
+import { type FloodKind, FLOODS } from './flood-requests.js'
 import { longMemories } from './hostile-bodies.js'
 import { createNoise, type Noise } from './noise.js'
 import { createEnvironment, type BenchEnvironment, type Profile } from './environment.js'
@@ -95,7 +96,8 @@ async function measure(environment: BenchEnvironment, options: FloodRun, cleanup
   for (let turn = 0; turn < ROUNDS; turn++) {
     const at = (1 + 2 * turn) * questions
     idle.push(...(await recalls(service, neighbour, at, questions, noise)).times)
-    const flood = startFlood(service, options, 1_000 * share + 10 * turn + KIND_SEED[kind])
+    // No two floods write the same texts.
+    const flood = startFlood(service, options, 1_000 * share + 100 * turn + FLOODS.indexOf(kind))
     await sleep(SWELL_MS)
     await lookAt(service)
     const probing = probeHealth(service)
@@ -118,7 +120,7 @@ async function measure(environment: BenchEnvironment, options: FloodRun, cleanup
   console.log({
     'flood, answered a second': round((tally.answered / tally.ms) * 1_000, 1),
     'answered 429 or 503': tally.limited,
-    'answered 422': tally.refused,
+    'answered 422 or 401': tally.refused,
     failed: tally.failed,
     "the neighbour's recalls without an answer": refused,
     'event loop p99 ms': round(Math.max(...loopP99Ms)),
@@ -129,15 +131,6 @@ async function measure(environment: BenchEnvironment, options: FloodRun, cleanup
   await service.stop()
 }
 
-/** Seeds, so that no two floods write the same texts. */
-const KIND_SEED: Readonly<Record<FloodKind, number>> = {
-  recalls: 1,
-  writes: 2,
-  bulk: 3,
-  'hostile-bulk': 4,
-  'heavy-bulk': 5,
-  explain: 6,
-}
 /** The seed of the long memories that `explain` asks about. */
 const LONG_SEED = 99
 
