@@ -70,7 +70,10 @@ export function createJobQueue(name: QueueName, settings: QueueSettings, logger:
   async function connect(): Promise<Queue> {
     if (isStopped) throw new Error('the queue has been stopped')
     const queue = openQueue(name, settings)
-    queue.on('error', createErrorLogger(logger, name))
+    queue.on(
+      'error',
+      createErrorLogger(logger, name, () => isStopped),
+    )
     try {
       await withTimeout(TIMEOUT_MS, queue.waitUntilReady())
       return queue
@@ -204,10 +207,11 @@ export function startJobWorker(
   async function run(): Promise<Worker | undefined> {
     while (!stopping.signal.aborted) {
       const worker = openWorker(name, settings, work, concurrency)
-      worker.on('error', createErrorLogger(logger, name))
+      const logError = createErrorLogger(logger, name, () => stopping.signal.aborted)
+      worker.on('error', logError)
       try {
         await withTimeout(10_000, worker.waitUntilReady())
-        worker.run().catch(createErrorLogger(logger, name))
+        worker.run().catch(logError)
         return worker
       } catch {
         void worker.close(true).catch(() => undefined)
@@ -280,11 +284,14 @@ const throttledPostgresBackend: BackendFactory<PostgresQueueBackend, PostgresCon
   return backend
 }
 
-/** Logs errors of an unreachable queue, which come with every attempt to reach it, at most once in ten seconds. */
-function createErrorLogger(logger: Logger, queue: QueueName): (error: unknown) => void {
+/**
+ * Logs errors of an unreachable queue, which come with every attempt to reach it, at most once in ten seconds. An error
+ * of a connection that is being closed is none: a PostgreSQL that stops with this process ends those that are left.
+ */
+function createErrorLogger(logger: Logger, queue: QueueName, isStopping: () => boolean): (error: unknown) => void {
   let quietUntil = 0
   return (error) => {
-    if (Date.now() < quietUntil) return
+    if (isStopping() || Date.now() < quietUntil) return
     quietUntil = Date.now() + 10_000
     logger.warn({ queue, failure: describeFailure(error) }, 'queue connection failed')
   }

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from '../runtime/logger.js'
 import type { JobContext } from './context.js'
 import { describeFailure, isOutage } from './failures.js'
 import { type Chore, choresOf, type Jobs, observeJob, type QueueName, scheduledJobs, type ScheduledJob } from './job.js'
@@ -10,33 +11,83 @@ export interface RunningChores {
   stop(): Promise<void>
 }
 
-/** Starts each chore of these queues at once, and again every interval after it has ended. */
+/** Most milliseconds that a chore waits for the first run of the one before it, which may fill an index for hours. */
+const HEAD_START_MS = 1_000
+
+/**
+ * Starts the chores of these queues one after the other, since all of them at once would want more connections than the
+ * process has; each runs again every interval after it has ended.
+ */
 export function startChores(context: JobContext, jobs: Jobs, queues: readonly QueueName[]): RunningChores {
   const stopping = new AbortController()
+  const { signal } = stopping
   // Each loop listens to it while it sleeps.
-  setMaxListeners(0, stopping.signal)
-  const loops = choresOf(jobs, queues).map(([name, chore]) => repeat(context, name, chore, stopping.signal))
+  setMaxListeners(0, signal)
+  const log = createFailureLog(context.logger)
+
+  async function beginAll(): Promise<void> {
+    const loops: Promise<void>[] = []
+    for (const [name, chore] of choresOf(jobs, queues)) {
+      if (signal.aborted) break
+      const first = attempt(name, chore)
+      loops.push(first.then(() => repeat(name, chore)))
+      await Promise.race([first, pause(HEAD_START_MS)])
+    }
+    await Promise.all(loops)
+  }
+
+  async function repeat(name: string, chore: Chore): Promise<void> {
+    await pause(chore.everyMs)
+    while (!signal.aborted) {
+      await attempt(name, chore)
+      await pause(chore.everyMs)
+    }
+  }
+
+  async function attempt(name: string, chore: Chore): Promise<void> {
+    try {
+      await observeJob(context, name, () => chore.run(context, signal))
+      log.succeeded(name)
+    } catch (error) {
+      log.failed(name, error)
+    }
+  }
+
+  const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => undefined)
+  const running = beginAll()
   return {
     async stop() {
       stopping.abort()
-      await Promise.all(loops)
+      await running
     },
   }
 }
 
-async function repeat(context: JobContext, name: string, chore: Chore, signal: AbortSignal): Promise<void> {
-  let isFailing = false
-  while (!signal.aborted) {
-    try {
-      await observeJob(context, name, () => chore.run(context, signal))
-      isFailing = false
-    } catch (error) {
-      // An outage is logged once, not every second.
-      if (!isFailing || !isOutage(error))
-        context.logger.warn({ chore: name, failure: describeFailure(error) }, 'chore failed')
-      isFailing = true
-    }
-    await sleep(chore.everyMs, undefined, { signal }).catch(() => undefined)
+interface FailureLog {
+  succeeded(chore: string): void
+  failed(chore: string, error: unknown): void
+}
+
+/**
+ * Logs what the chores of a process fail at. An outage is one line, however many chores wait for its end and however
+ * often they try; any other failure is a line each time.
+ */
+function createFailureLog(logger: Logger): FailureLog {
+  const waiting = new Map<string, string>()
+  return {
+    succeeded(chore) {
+      if (waiting.delete(chore) && waiting.size === 0) logger.info('chores go on')
+    },
+    failed(chore, error) {
+      const failure = describeFailure(error)
+      if (!isOutage(error)) {
+        waiting.delete(chore)
+        logger.warn({ chore, failure }, 'chore failed')
+        return
+      }
+      if (![...waiting.values()].includes(failure)) logger.warn({ failure }, 'chores wait')
+      waiting.set(chore, failure)
+    },
   }
 }
 

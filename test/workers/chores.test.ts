@@ -170,6 +170,56 @@ describe('chores', () => {
     await running.stop()
   })
 
+  it('begin one after the other, and do not wait for one that takes long', async () => {
+    const begun: string[] = []
+    const [first, third] = [gate(), gate()]
+    const chore = (name: string, ended: Promise<void>) => ({
+      ...JOBS.sweepSettled,
+      everyMs: 3_600_000,
+      run: () => (begun.push(name), ended),
+    })
+    const running = startChores(
+      jobs,
+      { one: chore('one', first.opened), two: chore('two', Promise.resolve()), three: chore('three', third.opened) },
+      ['lifecycle'],
+    )
+    expect(begun).to.deep.equal(['one'])
+    await until('the others have begun beside the first', () => expect(begun).to.deep.equal(['one', 'two', 'three']))
+    first.open()
+    third.open()
+    await running.stop()
+  })
+
+  it('say once that they wait for a dependency, and once that they go on', async () => {
+    const said: [string, string][] = []
+    const note = (fields: { failure?: string }, line?: string) =>
+      void said.push(typeof fields === 'string' ? [fields, ''] : [line!, fields.failure!])
+    const logger = { ...createLogger('silent'), info: note, warn: note } as unknown as JobContext['logger']
+    let isAway = true
+    let runs = 0
+    const run = () => (++runs, isAway ? Promise.reject(new UnavailableError('postgres')) : Promise.resolve())
+    const chore = { ...JOBS.sweepSettled, everyMs: 1, run }
+    const running = startChores({ ...jobs, logger }, { one: chore, two: chore, three: chore }, ['lifecycle'])
+    await until('they have tried again and again', () => expect(runs).to.be.at.least(9))
+    expect(said).to.deep.equal([['chores wait', 'postgres unreachable']])
+    isAway = false
+    await until('they go on', () => expect(said).to.have.length(2))
+    await running.stop()
+    expect(said[1]).to.deep.equal(['chores go on', ''])
+  })
+
+  it('say each time that one failed at a fault of its own', async () => {
+    const said: string[] = []
+    const logger = { ...createLogger('silent'), warn: (_: object, line: string) => void said.push(line) }
+    const run = () => Promise.reject(new TypeError('a fault of its own'))
+    const running = startChores({ ...jobs, logger: logger as unknown as JobContext['logger'] }, sweeping(run), [
+      'lifecycle',
+    ])
+    await until('it has failed twice', () => expect(said).to.have.length.of.at.least(2))
+    await running.stop()
+    expect(new Set(said)).to.deep.equal(new Set(['chore failed']))
+  })
+
   it('run only for the queues of their process', async () => {
     let runs = 0
     const run = () => Promise.resolve(void runs++)
