@@ -706,7 +706,7 @@ export interface paths {
         put?: never;
         /**
          * List active skills for installing them on disk, page by page.
-         * @description Needs trust 1. Returns the active skills by `doc_id`; `fleet_id` narrows to that fleet and none. Pass `next_cursor` back as `cursor`, with the same `fleet_id`, until it is null: only then `complete` is true, and what a whole walk has not shown is not in the catalogue. A page ends before `limit` where the skills are large. `etag` is of the catalogue as it was when the walk began: it changes with every skill that comes, goes or gets another content. An item whose hash is in `known` comes without `content`.
+         * @description Needs trust 1. Returns the active skills by `doc_id`; `fleet_id` narrows to that fleet and none. Pass `next_cursor` back as `cursor`, with the same `fleet_id`, until it is null: only then `complete` is true, and what a whole walk has not shown is not in the catalogue. A page ends before `limit` where the skills are large. `etag` is of the catalogue as it was when the walk began: it changes with every skill that comes, goes or gets another text: content, description, name, summary, domain or tags. An item whose hash is in `known` comes without `content`.
          */
         post: operations["listInstallable"];
         delete?: never;
@@ -2830,9 +2830,9 @@ export interface components {
             items: components["schemas"]["SkillVersionItem"][];
             next_cursor: string | null;
         };
-        /** @description The `content_hash` that the reviewer saw; 409 when it is not the version's any more. */
+        /** @description The `content_hash` that the reviewer saw; 409 when it is not the version's any more, and for approve and edit without `version` also when another name, summary, domain, goal or tags were written under it. */
         ReviewedHash: string;
-        /** @description The `version` that the reviewer saw; 409 when another waits by now. It is the whole of what was seen: `content_hash` covers description and content. */
+        /** @description The `version` that the reviewer saw; 409 when another waits by now. It is the whole of what was seen; `content_hash` covers description and content. */
         ReviewedVersion: number;
         /** @description Kept in the history. */
         ReviewReason: string;

@@ -15,6 +15,7 @@ import * as skills from '../migrations/2026-11-23-12-skills.js'
 import * as forge from '../migrations/2026-11-23-13-forge.js'
 import * as analysedTexts from '../migrations/2026-11-24-01-analysed-texts.js'
 import * as expiry from '../migrations/2026-11-26-01-expiry.js'
+import * as boundReviews from '../migrations/2026-11-26-02-bound-reviews.js'
 import type { System } from './store.js'
 import { EndableClient } from './endable-client.js'
 
@@ -35,6 +36,7 @@ const MIGRATIONS = {
   '2026-11-23-13-forge': forge,
   '2026-11-24-01-analysed-texts': analysedTexts,
   '2026-11-26-01-expiry': expiry,
+  '2026-11-26-02-bound-reviews': boundReviews,
 }
 
 /** The database has a migration that this version does not know. */

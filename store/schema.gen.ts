@@ -434,11 +434,13 @@ export interface SkillMoves {
   actor_agent_id: string | null;
   actor_kind: string;
   at: Date;
+  content_hash: string | null;
   from_status: string | null;
   id: ColumnType<number, never, never>;
   reason: string | null;
   skill_id: string;
   tenant_id: string;
+  texts_hash: string | null;
   to_status: string;
   version: number;
 }
@@ -454,12 +456,16 @@ export interface SkillOutcomes {
 }
 
 export interface SkillPoison {
+  added: ColumnType<object, string, string>;
+  author_agent_id: string | null;
   doc_id: string;
+  extent: string;
   fingerprint: string;
   fleet_key: string;
   reason: string;
   rejected_at: Date;
   sketch: ColumnType<object, string, string>;
+  source: string;
   tenant_id: string;
   until: Date;
 }

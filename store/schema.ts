@@ -308,7 +308,17 @@ interface RefinedTables {
     }
   >
 
-  skill_moves: Refine<'skill_moves', { from_status: SkillStatus; to_status: SkillStatus; actor_kind: ActorKind }>
+  skill_moves: Refine<
+    'skill_moves',
+    {
+      from_status: SkillStatus
+      to_status: SkillStatus
+      actor_kind: ActorKind
+      /** Hashes of the version as it moved: of description and content, and of all of its texts; null where unknown. */
+      content_hash: string
+      texts_hash: string
+    }
+  >
 
   skill_outcomes: Refine<
     'skill_outcomes',
@@ -321,7 +331,16 @@ interface RefinedTables {
   >
 
   /** Rejected skills, by the fleet ('' for none). */
-  skill_poison: Refine<'skill_poison', { sketch: number[] }>
+  skill_poison: Refine<
+    'skill_poison',
+    {
+      sketch: number[]
+      source: SkillSource
+      extent: 'whole' | 'addition' | 'copy'
+      /** Hashes of what each line added. */
+      added: number[][]
+    }
+  >
 
   forge_runs: Refine<
     'forge_runs',

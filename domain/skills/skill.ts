@@ -114,6 +114,12 @@ export function hasSameTexts(a: SkillTexts, b: SkillTexts): boolean {
   return keys.every((key) => a[key] === b[key]) && JSON.stringify(a.tags) === JSON.stringify(b.tags)
 }
 
+/** Returns a digest over every text of a version that a reviewer reads. */
+export function skillTextsHash({ name, description, summary, content, domain, goal, tags }: SkillTexts): string {
+  const texts = [name, description, summary, content, domain, goal, tags]
+  return `sha256:${createHash('sha256').update(JSON.stringify(texts)).digest('hex')}`
+}
+
 /** Prefixes of a `doc_id` by source; people's and imported skills have none. */
 const PREFIXES: Readonly<Record<SkillSource, string>> = { agent: 'agent/', forge: 'forge/', manual: '', imported: '' }
 

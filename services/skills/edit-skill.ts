@@ -11,6 +11,7 @@ import { readSettings } from '../../store/tenants/settings.js'
 import type { ServiceContext } from '../context.js'
 import {
   requireMovable,
+  requireReadTexts,
   requireSeen,
   requireUnchanged,
   type Review,
@@ -36,11 +37,12 @@ export async function editSkill(
   edit: SkillEdit,
   signal: AbortSignal,
 ): Promise<Review> {
-  const { seen, settings } = await context.store.read(principal, async (reader) => ({
-    seen: requireMovable(await findSkill(reader, edit.docId), EDIT),
-    settings: await readSettings(reader),
-  }))
-  requireSeen(seen, edit)
+  const { seen, settings } = await context.store.read(principal, async (reader) => {
+    const seen = requireMovable(await findSkill(reader, edit.docId), EDIT)
+    requireSeen(seen, edit)
+    await requireReadTexts(reader, seen, edit)
+    return { seen, settings: await readSettings(reader) }
+  })
   const { texts, metadata } = await screenTexts(editedTexts(seen, edit, settings), settings, { signal, path: [] })
   const report = await scanNow(context, { ...seen, ...texts }, signal)
   const at = new Date(context.clock.now())

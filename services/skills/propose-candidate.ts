@@ -61,12 +61,13 @@ export async function proposeCandidate(
   const { candidate, metadata } = screened
   if ((await lockCited(writer, candidate.cites)) < candidate.cites.length)
     return held(null, 'some of its evidence was deleted meanwhile')
-  const poison = await findPoison(writer, candidate, options.at)
-  if (poison)
-    return held(poison.docId, `${poison.docId}, the same work, was rejected until ${poison.until.toISOString()}`)
   const known = await findWaitingCandidate(writer, candidate)
   const docId = known ?? candidate.target?.doc_id ?? skillDocId('forge', candidate.slug)
   const skill = await lockSkill(writer, docId)
+  const work = { ...candidate, source: 'forge', authorAgentId: null } as const
+  const poison = await findPoison(writer, work, options.at, skill?.active ?? null)
+  if (poison)
+    return held(poison.docId, `${poison.docId}, the same work, was rejected until ${poison.until.toISOString()}`)
   const obstacle = obstacleOf(candidate, docId, skill, known !== null)
   if (obstacle !== null) return held(docId, obstacle)
   const { waiting = null } = skill ?? {}

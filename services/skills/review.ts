@@ -1,10 +1,11 @@
 import type { Principal } from '../../domain/principal.js'
 import type { ScanReport } from '../../domain/scan/report.js'
+import { rejectionOf } from '../../domain/skills/rejection.js'
 import { REVIEWS, type ReviewName } from '../../domain/skills/reviews.js'
 import { hasSameTexts, revisesActive, type SkillVersion } from '../../domain/skills/skill.js'
 import { DAY_MS } from '../../domain/text/time-reference.js'
 import { ConflictError } from '../../runtime/errors.js'
-import { insertPoison } from '../../store/skills/poison.js'
+import { insertPoison, readContentsBefore } from '../../store/skills/poison.js'
 import { findSkill, type LockedSkill, lockSkill } from '../../store/skills/read-skills.js'
 import { moveVersion, saveReport, setDeferred } from '../../store/skills/write-skills.js'
 import type { Writer } from '../../store/store.js'
@@ -14,6 +15,7 @@ import { activate, deactivate } from './publish.js'
 import {
   refusalOfScan,
   requireMovable,
+  requireReadTexts,
   requireSeen,
   requireUnchanged,
   type Review,
@@ -40,10 +42,12 @@ export async function review(
   signal: AbortSignal,
 ): Promise<Review> {
   const rule = REVIEWS[name]
-  const seen = await context.store.read(principal, async (reader) =>
-    requireMovable(await findSkill(reader, request.docId), rule),
-  )
-  requireSeen(seen, request)
+  const seen = await context.store.read(principal, async (reader) => {
+    const version = requireMovable(await findSkill(reader, request.docId), rule)
+    requireSeen(version, request)
+    if (name === 'approve') await requireReadTexts(reader, version, request)
+    return version
+  })
   const report = rule.isScanned ? await scanNow(context, seen, signal) : null
   const at = new Date(context.clock.now())
   const version = await context.store.transact(principal, async (writer) => {
@@ -97,7 +101,7 @@ const EFFECTS: Readonly<Record<ReviewName, Effect>> = {
   },
 }
 
-/** Enters a version into the poison table, for the days of the tenant's settings unless they are given. */
+/** Enters what a version added to what was there before into the poison table, for the days of the tenant's settings unless they are given. */
 async function forbid(
   writer: Writer,
   version: SkillVersion,
@@ -109,7 +113,8 @@ async function forbid(
 ): Promise<void> {
   const { skills_factory: settings } = await readSettings(writer)
   const until = new Date(at.getTime() + (cooloffDays ?? settings.rejection_cooloff_days) * DAY_MS)
-  await insertPoison(writer, version, { reason, at, until })
+  const rejection = rejectionOf(version.content, await readContentsBefore(writer, version))
+  await insertPoison(writer, version, { rejection, reason, at, until })
 }
 
 /** Saves the verdict on a version, and moves it by the decision if it is clean. A staged one becomes quarantined if not. */

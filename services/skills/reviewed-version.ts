@@ -2,7 +2,9 @@ import type { ScanReport } from '../../domain/scan/report.js'
 import { scannableOf } from '../../domain/skills/scannable.js'
 import { isWaiting, type SkillStatus, type SkillVersion } from '../../domain/skills/skill.js'
 import { ConflictError, NotFoundError } from '../../runtime/errors.js'
+import { wasReworded } from '../../store/skills/history.js'
 import type { SkillState } from '../../store/skills/read-skills.js'
+import type { Reader } from '../../store/store.js'
 import type { ServiceContext } from '../context.js'
 import { ScanFailedError } from './skill-scanner.js'
 
@@ -62,6 +64,25 @@ export function requireSeen(
   throw new ConflictError(`The skill has changed: ${given} is not that of its version.`, {
     details: { doc_id: docId, version, status, content_hash: contentHash },
   })
+}
+
+/**
+ * Throws ConflictError when the request names the content hash alone and other texts were written under it: they may be
+ * what the reviewer read.
+ */
+export async function requireReadTexts(
+  reader: Reader,
+  version: SkillVersion,
+  { contentHash, seenVersion }: Pick<ReviewRequest, 'contentHash' | 'seenVersion'>,
+): Promise<void> {
+  if (seenVersion !== undefined || contentHash === undefined || !(await wasReworded(reader, version))) return
+  const { docId, version: number, status, contentHash: content_hash } = version
+  throw new ConflictError(
+    'Other texts of the skill were rewritten under this content_hash: read it, and send its version.',
+    {
+      details: { doc_id: docId, version: number, status, content_hash },
+    },
+  )
 }
 
 /** Throws ConflictError when a version is another one, or has another status or content, than before it was scanned. */

@@ -94,7 +94,7 @@ export async function passGates(
   const facts = {
     origin: candidate.origin,
     scanState: candidate.scan.state,
-    poisonedBy: await findPoison(writer, candidate, at),
+    poisonedBy: await findPoison(writer, candidate, at, skill.active),
     target: candidate.target,
     targetContentHash: skill.active?.contentHash ?? null,
     kind: candidate.kind,

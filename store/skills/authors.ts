@@ -22,5 +22,9 @@ export async function forgetSkillAuthor({ db, tenantId }: Writer, agentId: strin
     update skill_moves set actor_agent_id = null where tenant_id = ${tenantId} and actor_agent_id = ${agentId}`.execute(
     db,
   )
+  await sql`
+    update skill_poison set author_agent_id = null where tenant_id = ${tenantId} and author_agent_id = ${agentId}`.execute(
+    db,
+  )
   await sql`delete from skill_outcomes where tenant_id = ${tenantId} and agent_id = ${agentId}`.execute(db)
 }

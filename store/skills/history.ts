@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
-import type { SkillStatus } from '../../domain/skills/skill.js'
+import { skillTextsHash, type SkillStatus, type SkillVersion } from '../../domain/skills/skill.js'
 import type { Actor, Reader } from '../store.js'
+import { KEPT_VERSIONS } from './write-skills.js'
 
 /** A move of a version from one status to another; from null when it was written. */
 export interface SkillMoveRow {
@@ -21,6 +22,19 @@ export async function wasServed({ db, tenantId }: Reader, skillId: string, versi
   const { rows } = await sql`
     select from skill_moves where tenant_id = ${tenantId} and skill_id = ${skillId} and version = ${version}
       and from_status = 'active' limit 1`.execute(db)
+  return rows.length > 0
+}
+
+/**
+ * Returns true unless every earlier version of the skill that had this content had its other texts too: whoever names a
+ * content hash alone may have read another name, summary or tag. True where the history is not known or not whole.
+ */
+export async function wasReworded({ db, tenantId }: Reader, version: SkillVersion): Promise<boolean> {
+  if (version.version > KEPT_VERSIONS) return true
+  const { rows } = await sql`
+    select from skill_moves where tenant_id = ${tenantId} and skill_id = ${version.skillId} and version < ${version.version}
+      and from_status is null and (content_hash is null
+        or content_hash = ${version.contentHash} and texts_hash <> ${skillTextsHash(version)}) limit 1`.execute(db)
   return rows.length > 0
 }
 

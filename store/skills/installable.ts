@@ -61,11 +61,11 @@ export async function listInstallable(
   return { rows, hasMore: (rows[0]?.found ?? 0) > rows.length }
 }
 
-/** Returns the tag of all active skills: another one when a skill came, went or has another content. */
+/** Returns the tag of all active skills: another one when a skill came, went or has another text. */
 export async function readCatalogueTag({ db, tenantId }: Reader, fleetId: Fleet): Promise<string> {
   const { rows } = await sql<{ tag: string }>`
     select encode(sha256(convert_to(
-      coalesce(string_agg(s.doc_id || ' ' || v.content_hash, ' ' order by s.doc_id), ''), 'UTF8')), 'hex') as tag
+      coalesce(string_agg(jsonb_build_array(s.doc_id, v.content_hash, v.name, v.summary, v.domain, v.source, v.tags)::text, ' ' order by s.doc_id), ''), 'UTF8')), 'hex') as tag
     from ${activeSkills(tenantId, fleetId)}`.execute(db)
   return rows[0]!.tag
 }

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { type KnownWork, likenessOf, SAME_WORK } from '../../domain/forge/fingerprint.js'
-import type { Reader, System, Writer } from '../store.js'
+import { holdsAgainst, type JudgedWork, type RejectedWork, type Rejection } from '../../domain/skills/rejection.js'
 import type { SkillVersion } from '../../domain/skills/skill.js'
-import { fleetKey } from './skill-row.js'
+import type { Reader, System, Writer } from '../store.js'
+import { fleetKey, versionsOfSkills } from './skill-row.js'
 
 /** A rejected skill, and until when nothing like it is proposed. */
 export interface PoisonRow {
@@ -10,46 +11,75 @@ export interface PoisonRow {
   readonly until: Date
 }
 
-interface StoredPoison extends PoisonRow, KnownWork {}
+/** Works like a rejected one that are read, those most like it. */
+const MOST_BEFORE = 20
+
+/**
+ * Returns the contents like a version's that were there before it in its fleet or in none: what its own skill serves, and
+ * what others have that is served or waits for a review. What was refused is not among them.
+ */
+export async function readContentsBefore(
+  { tenantId, db }: Reader,
+  version: Pick<
+    SkillVersion,
+    'skillId' | 'fleetId' | 'source' | 'authorAgentId' | 'createdAt' | 'fingerprint' | 'sketch'
+  >,
+): Promise<string[]> {
+  const { rows } = await sql<KnownWork & Pick<SkillVersion, 'skillId' | 'version'>>`
+    select v.skill_id as "skillId", v.version, v.fingerprint, v.sketch from ${versionsOfSkills()}
+    where v.tenant_id = ${tenantId} and v.fleet_key in (${fleetKey(version.fleetId)}, ${fleetKey(null)})
+      and case when v.skill_id = ${version.skillId} then v.status = 'active'
+        else v.status in ('active', 'staged', 'candidate', 'stale') and v.created_at <= ${version.createdAt} and (
+          v.status = 'active' or v.source <> ${version.source} or v.author_agent_id is distinct from ${version.authorAgentId}) end
+    order by v.skill_id, v.version`.execute(db)
+  const like = rows
+    .map((row) => ({ row, likeness: likenessOf(row, version) }))
+    .filter(({ likeness }) => likeness >= SAME_WORK)
+    .sort((a, b) => b.likeness - a.likeness)
+    .slice(0, MOST_BEFORE)
+    .map(({ row }) => row)
+  if (like.length === 0) return []
+  const contents = await sql<{ content: string }>`
+    select v.content from unnest(${like.map((row) => row.skillId)}::uuid[], ${like.map((row) => row.version)}::int[])
+      as before(skill_id, version) join skill_versions v using (skill_id, version)
+    where v.tenant_id = ${tenantId}`.execute(db)
+  return contents.rows.map(({ content }) => content)
+}
 
 /** Enters a rejected version; one that is entered already stays so for the longer time. */
 export async function insertPoison(
   { tenantId, db }: Writer,
-  { fleetId, fingerprint, sketch, docId }: SkillVersion,
-  { reason, at, until }: { readonly reason: string; readonly at: Date; readonly until: Date },
+  { fleetId, fingerprint, sketch, docId, source, authorAgentId }: SkillVersion,
+  {
+    rejection,
+    reason,
+    at,
+    until,
+  }: { readonly rejection: Rejection; readonly reason: string; readonly at: Date; readonly until: Date },
 ): Promise<void> {
   await sql`
-    insert into skill_poison (tenant_id, fleet_key, fingerprint, sketch, doc_id, reason, rejected_at, until)
-    values (${tenantId}, ${fleetKey(fleetId)}, ${fingerprint}, ${JSON.stringify(sketch)}::jsonb, ${docId}, ${reason}, ${at}, ${until})
-    on conflict (tenant_id, fleet_key, fingerprint) do update set doc_id = excluded.doc_id, reason = excluded.reason,
+    insert into skill_poison (tenant_id, fleet_key, fingerprint, sketch, doc_id, source, author_agent_id, extent, added, reason,
+      rejected_at, until)
+    values (${tenantId}, ${fleetKey(fleetId)}, ${fingerprint}, ${JSON.stringify(sketch)}::jsonb, ${docId}, ${source}, ${authorAgentId},
+      ${rejection.extent}, ${JSON.stringify(rejection.added)}::jsonb, ${reason}, ${at}, ${until})
+    on conflict (tenant_id, fleet_key, fingerprint) do update set doc_id = excluded.doc_id, source = excluded.source,
+      author_agent_id = excluded.author_agent_id, extent = excluded.extent, added = excluded.added, reason = excluded.reason,
       rejected_at = excluded.rejected_at, until = greatest(skill_poison.until, excluded.until)`.execute(db)
 }
 
-/**
- * Returns what was rejected in this fleet and is the same work, or nearly; null when nothing is. A revision of what is
- * `served` is judged by what it adds: it is like a rejected one when it has more in common with that than with the
- * served one. Otherwise one rejected revision would keep everybody from revising the skill.
- */
+/** Returns what was rejected in this fleet and holds against a work that revises what is `served`; null when nothing does. */
 export async function findPoison(
   { tenantId, db }: Reader,
-  { fleetId, ...work }: KnownWork & Pick<SkillVersion, 'fleetId'>,
+  { fleetId, ...work }: JudgedWork & Pick<SkillVersion, 'fleetId'>,
   at: Date,
-  served: KnownWork | null = null,
+  served: Pick<JudgedWork, 'fingerprint' | 'sketch' | 'content'> | null,
 ): Promise<PoisonRow | null> {
-  const { rows } = await sql<StoredPoison>`
-    select fingerprint, sketch, doc_id as "docId", until from skill_poison
+  const { rows } = await sql<PoisonRow & RejectedWork>`
+    select fingerprint, sketch, doc_id as "docId", source, author_agent_id as "authorAgentId", extent, added, until from skill_poison
     where tenant_id = ${tenantId} and fleet_key = ${fleetKey(fleetId)} and until > ${at}
     order by fingerprint`.execute(db)
-  const revised = served ? likenessOf(served, work) : 0
-  const found =
-    rows.find((row) => row.fingerprint === work.fingerprint && revised < 1) ??
-    rows.find((row) => isLike(row, work, revised))
+  const found = rows.find((row) => holdsAgainst(row, work, served))
   return found ? { docId: found.docId, until: found.until } : null
-}
-
-function isLike(rejected: KnownWork, work: KnownWork, revised: number): boolean {
-  const likeness = likenessOf(rejected, work)
-  return likeness >= SAME_WORK && likeness > revised
 }
 
 /** Removes up to `limit` rows that may be proposed again; returns how many. */

@@ -1,6 +1,12 @@
 import { sql } from 'kysely'
 import type { ScanReport } from '../../domain/scan/report.js'
-import { isWaiting, type GateResult, type SkillStatus, type SkillVersion } from '../../domain/skills/skill.js'
+import {
+  isWaiting,
+  type GateResult,
+  skillTextsHash,
+  type SkillStatus,
+  type SkillVersion,
+} from '../../domain/skills/skill.js'
 import { audit, type AuditDetails } from '../audit.js'
 import { enqueue } from '../outbox/outbox.js'
 import type { Writer } from '../store.js'
@@ -14,7 +20,7 @@ export type NewVersion = Omit<
 >
 
 /** Versions of a skill that are kept beside those that are served or wait. */
-const KEPT_VERSIONS = 100
+export const KEPT_VERSIONS = 100
 
 /**
  * Stores a new skill that the caller's transaction does not know yet. Returns false when another transaction has stored
@@ -185,15 +191,16 @@ export async function moveVersion(writer: Writer, version: SkillVersion, move: S
 
 async function recordMove(
   writer: Writer,
-  { skillId, docId, version, contentHash }: NewVersion | SkillVersion,
+  moved: NewVersion | SkillVersion,
   { from, to, reason, at }: SkillMove & { readonly from: SkillStatus | null },
 ): Promise<void> {
   const { tenantId, db, actor } = writer
+  const { skillId, docId, version, contentHash } = moved
   await sql`
-    insert into skill_moves (tenant_id, skill_id, version, from_status, to_status, actor_kind, actor_agent_id, reason, at)
-    values (${tenantId}, ${skillId}, ${version}, ${from}, ${to}, ${actor.kind}, ${actor.agentId}, ${reason}, ${at})`.execute(
-    db,
-  )
+    insert into skill_moves (tenant_id, skill_id, version, from_status, to_status, actor_kind, actor_agent_id, reason, content_hash,
+      texts_hash, at)
+    values (${tenantId}, ${skillId}, ${version}, ${from}, ${to}, ${actor.kind}, ${actor.agentId}, ${reason}, ${contentHash},
+      ${skillTextsHash(moved)}, ${at})`.execute(db)
   const details: AuditDetails = { doc_id: docId, version, from, to, content_hash: contentHash }
   const action = from === null ? 'skill.written' : 'skill.status_changed'
   await audit(writer, at, [{ action, subject: { kind: 'skill', id: skillId }, details }])

@@ -78,8 +78,8 @@ describe('row level security', () => {
           select $1, skill_id, version, status, 'agent', now() from skill_versions where tenant_id = $1`,
         `insert into skill_outcomes (tenant_id, skill_id, version, agent_id, run_id, outcome, at)
           select $1, skill_id, version, 'a', 'r', 'success', now() from skill_versions where tenant_id = $1`,
-        `insert into skill_poison (tenant_id, fleet_key, fingerprint, sketch, doc_id, reason, rejected_at, until)
-          values ($1, '', 'f', '[]', 'agent/s', 'r', now(), now())`,
+        `insert into skill_poison (tenant_id, fleet_key, fingerprint, sketch, doc_id, source, extent, added, reason, rejected_at, until)
+          values ($1, '', 'f', '[]', 'agent/s', 'agent', 'whole', '[]', 'r', now(), now())`,
         `insert into tenant_totals (tenant_id) values ($1)`,
         `insert into tenant_settings (tenant_id) values ($1)`,
         `insert into keystone_sets (tenant_id) values ($1)`,

@@ -163,7 +163,8 @@ describe('a run of the Forge', function () {
     const skill = await tenant.skill(record!.doc_id)
     await test.store.transact(tenant, async (writer) => {
       const at = new Date(clock.now())
-      await insertPoison(writer, skill, { reason: 'no', at, until: new Date(clock.now() + 86_400_000) })
+      const rejection = { extent: 'whole', added: [] } as const
+      await insertPoison(writer, skill, { rejection, reason: 'no', at, until: new Date(clock.now() + 86_400_000) })
       await sql`delete from skills where tenant_id = ${tenant.tenantId}`.execute(writer.db)
     })
     await tenant.run('finn', 'run-finn', FINN)

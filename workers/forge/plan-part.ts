@@ -72,7 +72,10 @@ export async function planPart(
       unchanged.push({ part, skill, known: waiting })
       continue
     }
-    const poison = await findPoison(reader, { ...skill, fleetId: part.fleetId }, at)
+    const revised =
+      revision.kind === 'create' ? null : (active.find(({ docId }) => docId === docIdOf(revision)) ?? null)
+    const work = { ...skill, fleetId: part.fleetId, source: 'forge', authorAgentId: null } as const
+    const poison = await findPoison(reader, work, at, revised)
     if (revision.kind === 'covered') leave('covered', revision.docId, 'the active skill has all of its steps')
     else if (poison)
       leave('held', poison.docId, `${poison.docId} was rejected; held until ${poison.until.toISOString()}`)
@@ -101,13 +104,15 @@ export function recordOf(
   }
 }
 
+type ComparedSkill = ActiveSkill & { readonly content: string }
+
 /** Reads the active skills of the fleet page by page, and keeps those that are about the work of a proposal. */
 async function readActiveNear(
   reader: Reader,
   part: Part,
   proposals: readonly ProposedSkill[],
-): Promise<readonly ActiveSkill[]> {
-  const found: ActiveSkill[] = []
+): Promise<readonly ComparedSkill[]> {
+  const found: ComparedSkill[] = []
   for (let after: string | undefined; ;) {
     const page = await readActiveSkills(reader, {
       fleetId: part.fleetId,
@@ -119,8 +124,8 @@ async function readActiveNear(
       reader,
       near.map(({ docId }) => docId),
     )
-    for (const { content, fleetId, ...skill } of near)
-      found.push({ ...skill, part: { fleetId }, steps: extracted.get(skill.docId) ?? stepsIn(content) })
+    for (const { fleetId, ...skill } of near)
+      found.push({ ...skill, part: { fleetId }, steps: extracted.get(skill.docId) ?? stepsIn(skill.content) })
     if (page.length < PAGE) return found
     after = page.at(-1)!.docId
   }

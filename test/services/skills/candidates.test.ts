@@ -15,6 +15,7 @@ import { candidateOf, OPTED_IN, SCANNED_BAD, skillsOf } from '../../support/skil
 import { createTestStore, type TestStore } from '../../support/test-store.js'
 
 const DAY_MS = 86_400_000
+const WHOLE = { extent: 'whole', added: [] } as const
 
 /** The ways of a candidate of the Forge, and what happens to a skill when its evidence is lost. */
 describe('candidates', () => {
@@ -78,7 +79,7 @@ describe('candidates', () => {
     const version = await skills.activate(candidateOf('valve', now))
     const until = new Date(now.getTime() + DAY_MS)
     await test.store.transact({ tenantId }, (writer) =>
-      insertPoison(writer, version, { reason: 'No.', at: now, until }),
+      insertPoison(writer, version, { rejection: WHOLE, reason: 'No.', at: now, until }),
     )
     const purge = (at: Date) => test.store.asSystem((system) => purgePoison(system, { now: at, limit: 10 }))
     expect([await purge(now), await purge(until), await purge(until)]).to.deep.equal([0, 1, 0])
@@ -145,7 +146,7 @@ describe('candidates', () => {
     const { waiting } = (await skills.look('forge/valve'))!
     const until = new Date(now.getTime() + 30 * DAY_MS)
     await test.store.transact({ tenantId }, (writer) =>
-      insertPoison(writer, waiting!, { reason: 'no', at: now, until }),
+      insertPoison(writer, waiting!, { rejection: WHOLE, reason: 'no', at: now, until }),
     )
     const sketch = [...candidate.sketch.slice(0, 40), ...Array.from({ length: 24 }, (_, i) => i)]
     for (const one of [candidate, { ...candidate, fingerprint: 'fp:v1:other', sketch }])
@@ -162,7 +163,7 @@ describe('candidates', () => {
     const { waiting } = (await skills.look('forge/valve'))!
     const until = new Date(now.getTime() + DAY_MS)
     await test.store.transact({ tenantId }, (writer) =>
-      insertPoison(writer, waiting!, { reason: 'no', at: now, until }),
+      insertPoison(writer, waiting!, { rejection: WHOLE, reason: 'no', at: now, until }),
     )
     const other = candidateOf('pump', now, { fingerprint: 'fp:v1:pump', sketch })
     expect(await skills.propose(other)).to.include({ kind: 'created' })
