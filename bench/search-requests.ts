@@ -24,19 +24,21 @@ export async function searchRequests(
     asked.map(({ question }) => question),
     'query',
   )
-  return asked.map(({ tenant, question }, i) => {
+  const requests: SearchRequest[] = []
+  for (const [i, { tenant, question }] of asked.entries()) {
     const body = { tenant_id: tenant.id, query: question, top_k: 10, include_summary: false, explain: false }
-    const { terms, keywordTerms, searchFilter } = readQuery(principalOf(tenant), body, Date.now())
+    const { terms, keywordTerms, searchFilter } = await readQuery(principalOf(tenant), body, Date.now())
     const entityIds = nameKeysIn(question).flatMap((key) => entities.get(tenant)!.get(key) ?? [])
-    return {
+    requests.push({
       filter: searchFilter,
       size: LEG_SIZE,
       keyword: { terms: keywordTerms },
       frequenciesOf: terms,
       vector: { vector: vectors[i]! },
       ...(entityIds.length > 0 && { entity: { entityIds } }),
-    }
-  })
+    })
+  }
+  return requests
 }
 
 /** Returns ids of entities by name key. */

@@ -1,3 +1,4 @@
+import type { Steps } from '../steps.js'
 import type { AnalysedQuery, Candidate, Evidence, PieceSimilarity, TermStatistics } from './candidate.js'
 import { occurrencesOf } from './hashed-terms.js'
 import { informativenessOf } from './informativeness.js'
@@ -20,32 +21,36 @@ export interface Findings {
   readonly ownCoverage: Column
 }
 
-/** Gathers the evidence for all candidates by kind, as numbers only: the hundreds that are not returned cost no objects. */
-export function gatherEvidence(
+/** Gathers the evidence for all candidates by kind, as numbers only: the hundreds that are not returned cost no objects. Pauses between the kinds. */
+export function* gatherEvidence(
   query: AnalysedQuery,
   pool: Pool,
   statistics: TermStatistics,
   space: PieceSimilarity,
-): Findings {
+): Steps<Findings> {
   const { candidates } = pool
   const texts = candidates.map(({ text }) => text)
   const weighted = weightedTerms(query.terms, statistics)
   const { bm25, coverage: ownCoverage } = lexicalScores(weighted, texts, statistics.averageLength)
+  yield
   const words = shareOfBest(bm25)
   const products = columnOf(texts, ({ vector }) => (query.vector && vector ? shortDot(query.vector, vector) : 0))
   const cosine = products.map((product) => Math.max(0, product))
   const meaning = shareOfBest(columnOf(candidates, (_, i) => smoothedCosine(i, pool, products)))
   const bestCosine = maxOf(cosine)
   const alone = columnOf(candidates, (_, i) => KEYWORD_WEIGHT * words[i]! + (VECTOR_WEIGHT * cosine[i]!) / bestCosine)
+  yield
+  const coverage = coverageAround(pool, weighted, ownCoverage)
+  yield
   return {
     cosine,
     words,
     ownCoverage,
     evidence: {
-      softCoverage: softCoverage(query.words, pool, statistics, space),
-      informativeness: informativenessOf(texts, weighted),
+      softCoverage: yield* softCoverage(query.words, pool, statistics, space),
+      informativeness: yield* informativenessOf(texts, weighted),
       meaning,
-      coverage: coverageAround(pool, weighted, ownCoverage),
+      coverage,
       run: bestOfRuns(candidates, alone),
       date: columnOf(texts, (text) => dateAgreement(query.times, text)),
       time: columnOf(texts, ({ mentionsTime }) => (query.isTemporalQuestion && mentionsTime ? 1 : 0)),

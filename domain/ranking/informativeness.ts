@@ -1,3 +1,4 @@
+import type { Steps } from '../steps.js'
 import type { AnalysedText } from './candidate.js'
 import { hasDigit } from './hashed-terms.js'
 import type { WeightedTerm } from './lexical.js'
@@ -8,18 +9,21 @@ type InformativeText = Pick<AnalysedText, 'terms' | 'stated'>
  * Returns the mean rarity of each text's terms, 0 to about 1. It ranks "thanks, great!" below texts with content, and a
  * question below its answer. Rarity is counted over the pool of candidates; the query's own terms are common there
  * because they brought the candidates in, so they count as rare. Terms with digits do not count: numbers, hashes and the
- * like are extremely rare, but not informative.
+ * like are extremely rare, but not informative. Pauses after each text.
  */
-export function informativenessOf(
+export function* informativenessOf(
   pool: readonly InformativeText[],
   queryTerms: readonly Pick<WeightedTerm, 'hash'>[],
-): Float64Array {
+): Steps<Float64Array> {
   const size = pool.reduce((sum, { terms }) => sum + terms.hashes.length, 0)
   const counts = new FrequencyTable(size)
   // The places of all texts' terms, one text after another.
   const places = new Uint32Array(size)
   let place = 0
-  for (const { terms } of pool) for (const hash of terms.hashes) places[place++] = counts.add(hash)
+  for (const { terms } of pool) {
+    for (const hash of terms.hashes) places[place++] = counts.add(hash)
+    yield
+  }
   counts.clear(queryTerms)
   // Indexed by document frequency, which is a small integer.
   const rarities = Float64Array.from({ length: pool.length + 1 }, (_, df) => Math.log(1 + pool.length / (1 + df)))
@@ -36,6 +40,7 @@ export function informativenessOf(
       sum += occurrences[at]! * rarities[counts.frequencies[places[place]!]!]!
     }
     informativeness[i] = length === 0 ? 0 : (stated * sum) / length / most
+    yield
   }
   return informativeness
 }

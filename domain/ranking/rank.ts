@@ -1,4 +1,5 @@
 import type { MemoryType } from '../memory.js'
+import type { Steps } from '../steps.js'
 import type {
   AnalysedQuery,
   Candidate,
@@ -54,17 +55,18 @@ export interface RankOptions {
 
 /**
  * Returns the candidates that have any evidence (keywords, meaning, entities, time, author or neighbours) by score, best first, equal texts
- * once. Equal scores are ordered newest first, then by id, so that the order is reproducible.
+ * once. Equal scores are ordered newest first, then by id, so that the order is reproducible. Pauses often enough for a pool of
+ * a thousand long texts, which takes a tenth of a second.
  */
-export function rank(
+export function* rank(
   query: AnalysedQuery,
   candidates: readonly Candidate[],
   statistics: TermStatistics,
   space: PieceSimilarity,
   options: RankOptions,
-): DeduplicatedMemory[] {
+): Steps<DeduplicatedMemory[]> {
   const { minScore = 0, most = Infinity } = options
-  const findings = gatherEvidence(query, poolOf(candidates), statistics, space)
+  const findings = yield* gatherEvidence(query, poolOf(candidates), statistics, space)
   const scored: ScoredMemory[] = []
   for (const [position, candidate] of candidates.entries()) {
     const similarity = Math.min(1, Math.max(findings.cosine[position]!, findings.ownCoverage[position]!))

@@ -1,3 +1,4 @@
+import type { Steps } from '../steps.js'
 import type { PieceSimilarity, QueryWord, TermStatistics } from './candidate.js'
 import { rarity } from './lexical.js'
 import { NEIGHBOUR_OFFSETS, NEIGHBOURS, type NeighbourOffset, type Pool } from './pool.js'
@@ -16,14 +17,14 @@ const MOST_PIECES = 32
  * Computes late interaction over word pieces (as ColBERT does over contextual ones: Khattab and Zaharia, 2020). Each
  * piece of the query takes its best match in the memory or, at a lower weight, in its neighbours; the evidence is the
  * share of the query's rarity that is matched, 0..1. Similar words match in part, so it is query expansion and
- * morphology in one.
+ * morphology in one. Pauses after each piece of the query.
  */
-export function softCoverage(
+export function* softCoverage(
   words: readonly QueryWord[],
   { candidates, neighbours }: Pool,
   statistics: TermStatistics,
   space: PieceSimilarity,
-): Float64Array {
+): Steps<Float64Array> {
   const weights = new Map<number, number>()
   for (const { term, pieces } of words) for (const piece of pieces) weights.set(piece, rarity(term, statistics))
   const asked = [...weights].sort(([a, x], [b, y]) => y - x || a - b).slice(0, MOST_PIECES)
@@ -50,6 +51,7 @@ export function softCoverage(
       }
       covered[i]! += weight * best
     }
+    yield
   }
   return covered.map((weight) => weight / total)
 }

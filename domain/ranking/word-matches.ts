@@ -1,5 +1,5 @@
 import { WORD_PATTERN } from '../text/words.js'
-import { withCompoundParts } from '../text/compounds.js'
+import { compoundParts } from '../text/compounds.js'
 import type { Candidate, PieceSimilarity, QueryWord } from './candidate.js'
 import { NEIGHBOUR_WEIGHTS } from './soft-coverage.js'
 
@@ -26,7 +26,8 @@ type BestMatch = { readonly matched: string; readonly similarity: number }
 
 /**
  * Returns a function that lists a candidate's matches in the order of the query; words without a match are left out.
- * `textOf` returns what may be shown of each memory; each text is read once, whichever candidates it neighbours.
+ * `textOf` returns what may be shown of each memory; each text is read once, whichever candidates it neighbours, and each
+ * word is compared once, whichever texts have it.
  */
 export function wordMatcher(
   words: readonly QueryWord[],
@@ -34,25 +35,22 @@ export function wordMatcher(
   space: WordPieces,
 ): (candidate: Pick<Candidate, 'id' | 'neighbours'>) => WordMatch[] {
   const asked = words.slice(0, MOST_ASKED)
+  const similaritiesOf = wordComparer(asked, space)
   const known = new Map<string, BestMatch[]>()
 
   function bestMatchesOf(id: string): BestMatch[] {
     let best = known.get(id)
-    if (best === undefined) known.set(id, (best = findBestMatches(distinctWordsOf(textOf(id) ?? '', space))))
+    if (best === undefined) known.set(id, (best = findBestMatches(distinctWordsOf(textOf(id) ?? ''))))
     return best
   }
 
-  function findBestMatches(found: readonly (readonly [string, Uint16Array])[]): BestMatch[] {
-    const all = Uint16Array.from(found.flatMap(([, theirs]) => [...theirs]))
-    return asked.map(({ pieces }) => {
-      const rows = Array.from(pieces.subarray(0, MOST_PIECES), (piece) => space.similaritiesTo(piece, all))
+  function findBestMatches(found: readonly string[]): BestMatch[] {
+    const similarities = similaritiesOf(found)
+    return asked.map((_, i) => {
       let best: BestMatch = { matched: '', similarity: 0 }
-      let start = 0
-      for (const [matched, { length }] of found) {
-        const end = start + length
-        const similarity = rows.reduce((sum, row) => sum + maxBetween(row, start, end), 0) / rows.length
+      for (const [at, matched] of found.entries()) {
+        const similarity = similarities[at]![i]!
         if (similarity > best.similarity) best = { matched, similarity }
-        start = end
       }
       return best
     })
@@ -75,10 +73,39 @@ export function wordMatcher(
   }
 }
 
-function distinctWordsOf(text: string, space: WordPieces): [string, Uint16Array][] {
+/**
+ * Returns a function that compares words with those that are asked: for each word its similarity to each of these, the mean over their
+ * pieces. Compares a word once.
+ */
+function wordComparer(asked: readonly QueryWord[], space: WordPieces): (words: readonly string[]) => Float64Array[] {
+  const known = new Map<string, Float64Array>()
+  return (words) => {
+    const unknown = words.filter((word) => !known.has(word)).map((word) => [word, space.piecesOf(word)] as const)
+    const all = Uint16Array.from(unknown.flatMap(([, pieces]) => [...pieces]))
+    for (const [word] of unknown) known.set(word, new Float64Array(asked.length))
+    if (all.length > 0)
+      for (const [i, { pieces }] of asked.entries()) {
+        const rows = Array.from(pieces.subarray(0, MOST_PIECES), (piece) => space.similaritiesTo(piece, all))
+        let start = 0
+        for (const [word, { length }] of unknown) {
+          const end = start + length
+          known.get(word)![i] = rows.reduce((sum, row) => sum + maxBetween(row, start, end), 0) / rows.length
+          start = end
+        }
+      }
+    return words.map((word) => known.get(word)!)
+  }
+}
+
+/** Returns the first words of a text, each once; after a compound its parts. */
+function distinctWordsOf(text: string): string[] {
   const words = new Set<string>()
-  for (const [word] of withCompoundParts(text).matchAll(WORD_PATTERN)) if (words.add(word).size === MOST_WORDS) break
-  return [...words].map((word) => [word, space.piecesOf(word)])
+  for (const [word] of text.matchAll(WORD_PATTERN)) {
+    const parts = compoundParts(word)
+    for (const each of parts.length === 1 ? parts : [word, ...parts])
+      if (words.add(each).size === MOST_WORDS) return [...words]
+  }
+  return [...words]
 }
 
 /** Returns the greatest value from `start` to before `end`, or 0. */

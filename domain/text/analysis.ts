@@ -22,6 +22,14 @@ export function analyse(text: string): string[] {
   return terms
 }
 
+/** Returns the first term of a text, if it has any. */
+export function firstTermOf(text: string): string | undefined {
+  for (const piece of splitIntoPieces(text))
+    for (const token of tokensIn(piece))
+      for (const term of token.length > LONGEST_CACHED_TOKEN ? newTermsOf(token) : termsOf(token)) return term
+  return undefined
+}
+
 /** Does what `analyse` does for a text of any length; calls `yieldIfDue` regularly to yield to the event loop. */
 export async function analyseYielding(text: string, yieldIfDue: () => Promise<void> | undefined): Promise<string[]> {
   const terms: string[] = []

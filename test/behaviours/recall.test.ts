@@ -151,6 +151,21 @@ function describeRecall(service: SharedService, { indexed, clock }: RecallSuite)
         expect(summary).to.include('"mill" matches "mill" beside it (0.85)')
       })
 
+      it('by the 64 longest words of a very long query, and by no other', async () => {
+        const [byLong, byShort] = await remember(
+          { content: 'The quxilometer hums.' },
+          { content: 'A zab is there.' },
+          ...noise,
+        )
+        const query = ['zab', ...Array.from({ length: 500 }, (_, i) => `wxyz${i}`), 'quxilometer'].join(' ')
+        const { memories } = await ana.memories.recall(query, { explain: true, top_k: 100 }).ok()
+        expect(memories[0]!.id).to.equal(byLong!.id)
+        expect(memories[0]!.explanation!.matched_terms).to.deep.equal(['quxilomet'])
+        const other = memories.find(({ id }) => id === byShort!.id)
+        expect(other?.explanation!.matched_terms ?? []).to.deep.equal([])
+        expect(other?.score_parts!.fts_score ?? 0).to.equal(0)
+      })
+
       it('equal texts once, and reports how many more there are', async () => {
         const ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
         const texts = ['Ana leads Ben.', 'ana leads BEN!', 'Ben leads Ana.']

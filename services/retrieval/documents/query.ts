@@ -1,5 +1,7 @@
 import { equalitiesOf } from '../../../domain/documents/fields.js'
-import { analyse } from '../../../domain/text/analysis.js'
+import { analyseYielding } from '../../../domain/text/analysis.js'
+import { tellingTerms } from '../../../domain/text/telling-terms.js'
+import { createYielder } from '../../../runtime/yielder.js'
 import type { components } from '../../../contract/contract.gen.js'
 import { collectionTerm, metadataTerm, type SearchFilter } from '../../../search/search-index.js'
 import type { DocumentFilter } from '../../../store/documents/search-rows.js'
@@ -11,13 +13,17 @@ export interface DocumentQuery extends Query {
 }
 
 /** Parses a request to search documents; `now` in Unix milliseconds. */
-export function readDocumentQuery(request: components['schemas']['DocumentSearch'], now: number): DocumentQuery {
+export async function readDocumentQuery(
+  request: components['schemas']['DocumentSearch'],
+  now: number,
+): Promise<DocumentQuery> {
   const text = request.query.trim()
-  const terms = [...new Set(analyse(text))]
+  const { terms, leftOut } = tellingTerms(await analyseYielding(text, createYielder()))
   const filter = { collection: request.collection, fleetId: request.fleet_id, where: equalitiesOf(request.where) }
   return {
     text,
     terms,
+    leftOut,
     keywordTerms: terms,
     topK: request.top_k ?? 10,
     filter,

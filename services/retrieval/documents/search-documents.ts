@@ -43,7 +43,7 @@ export async function searchDocuments(
   request: components['schemas']['DocumentSearch'],
   waiting: ExternalCallContext,
 ): Promise<FoundDocuments> {
-  const query = readDocumentQuery(request, context.clock.now())
+  const query = await readDocumentQuery(request, context.clock.now())
   const candidates = await findDocumentCandidates(context, principal, query, waiting)
   const loaded = await loadDocuments(context, principal, query, candidates, waiting.signal)
   const best = rankLoaded(query, candidates, loaded)

@@ -1,6 +1,6 @@
 import type { AnalysedQuery, AnalysedText } from '../../../domain/ranking/candidate.js'
 import { occurrencesOf, termHash } from '../../../domain/ranking/hashed-terms.js'
-import { analyse, fold } from '../../../domain/text/analysis.js'
+import { firstTermOf, fold } from '../../../domain/text/analysis.js'
 import { compoundsIn } from '../../../domain/text/compounds.js'
 import { contentWords } from '../../../domain/text/query-words.js'
 import type { PieceSpace } from '../../../models/piece-space.js'
@@ -25,7 +25,9 @@ export function analyseQuery(
   const compounds = new Set(compoundsIn(query.text).map(fold))
   const withoutNames = contentWords(query.text, names)
   const words = withoutNames.length > 0 ? withoutNames : contentWords(query.text, new Set())
-  const analysed = words.map((word) => ({ word, term: analyse(word)[0] ?? word, pieces: space.piecesOf(word) }))
+  const analysed = words
+    .map((word) => ({ word, term: firstTermOf(word) ?? word }))
+    .filter(({ term }) => !query.leftOut.has(term))
   const isInPool = (term: string) => {
     const hash = termHash(term)
     return pool.some(({ terms }) => occurrencesOf(hash, terms) > 0)
@@ -33,7 +35,9 @@ export function analyseQuery(
   return {
     terms: query.terms,
     vector,
-    words: analysed.filter(({ word, term }) => !compounds.has(word) || isInPool(term)),
+    words: analysed
+      .filter(({ word, term }) => !compounds.has(word) || isInPool(term))
+      .map(({ word, term }) => ({ word, term, pieces: space.piecesOf(word) })),
     times: query.times,
     isTemporalQuestion: query.isTemporalQuestion,
     author: authors.length === 1 ? authors[0]! : null,

@@ -2,13 +2,15 @@ import type { Principal } from '../../../domain/principal.js'
 import { RECALL_STATUSES } from '../../../domain/memory.js'
 import { storedType } from '../../../domain/memory-draft.js'
 import type { RecallFilter } from '../../../domain/recall-filter.js'
-import { analyse } from '../../../domain/text/analysis.js'
+import { analyseYielding } from '../../../domain/text/analysis.js'
 import { timeTerms } from '../../../domain/text/memory-text.js'
 import { dateName } from '../../../domain/text/names/names-in.js'
 import { isTemporalQuestion } from '../../../domain/text/query-words.js'
+import { tellingTerms } from '../../../domain/text/telling-terms.js'
 import type { TimeReference } from '../../../domain/text/time-reference.js'
 import { timeReferences } from '../../../domain/text/time-expressions.js'
 import { audienceOf } from '../../../domain/visibility.js'
+import { createYielder } from '../../../runtime/yielder.js'
 import { metadataTerm, type SearchFilter } from '../../../search/search-index.js'
 import type { components } from '../../../contract/contract.gen.js'
 import type { Query } from '../query.js'
@@ -27,15 +29,16 @@ export interface RecallQuery extends Query {
 }
 
 /** Parses a recall request. Throws TrustError when it names another fleet than the caller's below trust 2. */
-export function readQuery(principal: Principal, request: RecallRequest, now: number): RecallQuery {
+export async function readQuery(principal: Principal, request: RecallRequest, now: number): Promise<RecallQuery> {
   requireFleets(principal, request.fleet_ids ?? [])
   const text = request.query.trim()
   const times = timeReferences(text, now)
-  const terms = [...new Set(analyse(text))]
+  const { terms, leftOut } = tellingTerms(await analyseYielding(text, createYielder()))
   const filter = filterOf(principal, request, now)
   return {
     text,
     terms,
+    leftOut,
     keywordTerms: [...new Set([...terms, ...timeTerms(times, now)])],
     nameKeys: [...nameKeysIn(text), ...dateKeys(times)],
     times,

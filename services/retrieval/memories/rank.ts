@@ -2,6 +2,7 @@ import type { AnalysedQuery } from '../../../domain/ranking/candidate.js'
 import type { DeduplicatedMemory } from '../../../domain/ranking/deduplicate.js'
 import type { RankOptions } from '../../../domain/ranking/rank.js'
 import { poolStatistics } from '../../../domain/ranking/lexical.js'
+import { createYielder, runYielding } from '../../../runtime/yielder.js'
 import type { ServiceContext } from '../../context.js'
 import { analyseQuery } from './analyse-query.js'
 import type { MemoryCandidates } from './candidates.js'
@@ -15,17 +16,27 @@ interface RankedMemories {
   readonly analysed: AnalysedQuery
 }
 
+/**
+ * Milliseconds of ranking or explaining after which other requests go first: a recall of another caller comes back to the event loop some six
+ * times, and waits so long each time.
+ */
+export const SLICE_MS = 2
+
 /** Ranks what was loaded, and returns the first `most` of those at least as similar as `minScore`. */
-export function rankMemories(
+export async function rankMemories(
   { pieceSpace, rank }: Pick<ServiceContext, 'pieceSpace' | 'rank'>,
   query: RecallQuery,
   { statistics: indexed, vector, first: { settings } }: MemoryCandidates,
   { candidates }: LoadedMemories,
   limits: Required<Pick<RankOptions, 'minScore' | 'most'>>,
-): RankedMemories {
+  signal: AbortSignal,
+): Promise<RankedMemories> {
+  const yieldIfDue = createYielder({ sliceMs: SLICE_MS, signal })
   const texts = candidates.map(({ text }) => text)
   const statistics = poolStatistics(indexed, texts, query.terms)
   const analysed = analyseQuery(query, vector, texts, pieceSpace)
   const options = { now: query.filter.now, freshnessFloor: settings.recall.freshness_floor, ...limits }
-  return { first: rank(analysed, candidates, statistics, pieceSpace, options), analysed }
+  await yieldIfDue()
+  const first = await runYielding(rank(analysed, candidates, statistics, pieceSpace, options), yieldIfDue)
+  return { first, analysed }
 }

@@ -1,6 +1,7 @@
 import type { DeduplicatedMemory } from '../../../domain/ranking/deduplicate.js'
 import type { Principal } from '../../../domain/principal.js'
 import type { ExternalCallContext } from '../../../runtime/external-calls.js'
+import { createYielder } from '../../../runtime/yielder.js'
 import type { MemoryRow } from '../../../store/memories/read-memories.js'
 import type { components } from '../../../contract/contract.gen.js'
 import type { ServiceContext } from '../../context.js'
@@ -8,18 +9,20 @@ import { findMemoryCandidates, type MemoryCandidates } from './candidates.js'
 import { explainer, type Explanation } from './explain.js'
 import { loadMemories } from './load.js'
 import { readQuery } from './query.js'
-import { rankMemories } from './rank.js'
+import { rankMemories, SLICE_MS } from './rank.js'
 import { readResults } from './read-results.js'
 import { firstStageSize, runSecondStage } from './second-stage.js'
 
+interface RecalledMemory {
+  readonly ranked: DeduplicatedMemory
+  readonly row: MemoryRow
+  /** Null when the caller did not ask for explanations. */
+  readonly explanation: Explanation | null
+}
+
 export interface RecalledMemories {
   /** Best first, `top_k` at most. */
-  readonly results: readonly {
-    readonly ranked: DeduplicatedMemory
-    readonly row: MemoryRow
-    /** Null when the caller did not ask for explanations. */
-    readonly explanation: Explanation | null
-  }[]
+  readonly results: readonly RecalledMemory[]
   readonly candidates: MemoryCandidates
 }
 
@@ -30,23 +33,22 @@ export async function recallMemories(
   request: components['schemas']['RecallRequest'],
   waiting: ExternalCallContext,
 ): Promise<RecalledMemories> {
-  const query = readQuery(principal, request, context.clock.now())
+  const query = await readQuery(principal, request, context.clock.now())
   const candidates = await findMemoryCandidates(context, principal, query, waiting)
   const loaded = await loadMemories(context, principal, query, candidates, waiting.signal)
   const limits = { minScore: request.min_score ?? 0, most: firstStageSize(context, query) }
-  const { first, analysed } = rankMemories(context, query, candidates, loaded, limits)
+  const { first, analysed } = await rankMemories(context, query, candidates, loaded, limits, waiting.signal)
   const shown = await readResults(context, principal, query, first, { withNeighbours: request.explain === true })
   const { best, isUnavailable } = await runSecondStage(context, query, first, shown.rows, waiting)
   if (isUnavailable) candidates.degradedParts.add('rerank')
   const explain = request.explain
     ? explainer({ query: analysed, candidates, loaded, shown, space: context.pieceSpace })
     : () => null
-  return {
-    results: best.map((ranked) => ({
-      ranked,
-      row: shown.rows.get(ranked.candidate.id)!,
-      explanation: explain(ranked),
-    })),
-    candidates,
+  const yieldIfDue = createYielder({ sliceMs: SLICE_MS, signal: waiting.signal })
+  const results: RecalledMemory[] = []
+  for (const ranked of best) {
+    results.push({ ranked, row: shown.rows.get(ranked.candidate.id)!, explanation: explain(ranked) })
+    await yieldIfDue()
   }
+  return { results, candidates }
 }

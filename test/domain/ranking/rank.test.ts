@@ -12,6 +12,7 @@ import { hashTerms } from '../../../domain/ranking/hashed-terms.js'
 import { poolStatistics } from '../../../domain/ranking/lexical.js'
 import { NEIGHBOUR_OFFSETS } from '../../../domain/ranking/pool.js'
 import { rank } from '../../../domain/ranking/rank.js'
+import { runAll } from '../../../domain/steps.js'
 import { shortVector } from '../../../domain/ranking/short-vector.js'
 import { WEIGHTS } from '../../../domain/ranking/weights.js'
 import { DEFAULT_SETTINGS } from '../../../domain/settings/settings.gen.js'
@@ -74,7 +75,7 @@ function unit(vector: readonly number[]): Float32Array {
 
 function ranked(candidates: readonly Candidate[], query: Partial<AnalysedQuery> = { terms: ['fox'] }): RankedMemory[] {
   const asked = queryOf(query)
-  return rank(asked, candidates, statisticsOf(candidates, asked.terms), space, OPTIONS)
+  return runAll(rank(asked, candidates, statisticsOf(candidates, asked.terms), space, OPTIONS))
 }
 
 function queryOf(query: Partial<AnalysedQuery>): AnalysedQuery {
@@ -95,6 +96,13 @@ const idsOf = (result: readonly RankedMemory[]) => result.map((row) => row.candi
 const byId = (result: readonly RankedMemory[]) => new Map(result.map((row) => [row.candidate.id, row]))
 
 describe('domain/ranking/rank', () => {
+  it('pauses for each text and each piece of the query', () => {
+    const rows = [candidate('a'), candidate('b')]
+    const asked = queryOf({ terms: ['fox', 'den'] })
+    const pauses = [...rank(asked, rows, statisticsOf(rows, asked.terms), space, OPTIONS)]
+    expect(pauses.length).to.be.at.least(rows.length + asked.words.length)
+  })
+
   describe('evidence for a row', () => {
     it('is each of its keywords, meaning, entities, neighbours and run alone', () => {
       const candidates = [
@@ -376,7 +384,7 @@ describe('domain/ranking/rank', () => {
     ]
     const asked = queryOf({ terms: ['fox', 'den'] })
     const first = (limits: { minScore?: number; most?: number }) =>
-      rank(asked, candidates, statisticsOf(candidates, asked.terms), space, { ...OPTIONS, ...limits })
+      runAll(rank(asked, candidates, statisticsOf(candidates, asked.terms), space, { ...OPTIONS, ...limits }))
 
     it('have each text once, with the number of the others', () => {
       expect(first({}).map(({ candidate: { id }, folded }) => [id, folded])).to.deep.equal([
@@ -497,9 +505,9 @@ describe('domain/ranking/rank', () => {
       }
       const row = candidate('a', { words: ['fox'], vector: [1, 1] })
       const query = queryOf({ terms: ['fox', 'den'], vector: unit([1, 0]) })
-      const [alone] = rank(query, [row], statistics, space, OPTIONS)
+      const [alone] = runAll(rank(query, [row], statistics, space, OPTIONS))
       const other = candidate('b', { words: ['fox', 'den'], vector: [1, 0] })
-      const among = rank(query, [row, other], statistics, space, OPTIONS)
+      const among = runAll(rank(query, [row, other], statistics, space, OPTIONS))
       expect(byId(among).get('a')!.similarity).to.equal(alone!.similarity)
     })
   })

@@ -2,6 +2,9 @@ import { expect } from 'chai'
 import type { Candidate, PieceSimilarity, QueryWord } from '../../../domain/ranking/candidate.js'
 import { type Pool, poolOf } from '../../../domain/ranking/pool.js'
 import { softCoverage } from '../../../domain/ranking/soft-coverage.js'
+import { runAll } from '../../../domain/steps.js'
+
+const coverageOf = (...given: Parameters<typeof softCoverage>) => runAll(softCoverage(...given))
 
 /** Every piece is similar only to itself. */
 const space: PieceSimilarity = {
@@ -30,11 +33,11 @@ describe('domain/ranking/soft-coverage', () => {
   }
 
   it('is the share of the rarity that is matched', () => {
-    const [half] = softCoverage([wordOf(8), wordOf(9)], alone(8), statistics, space)
+    const [half] = coverageOf([wordOf(8), wordOf(9)], alone(8), statistics, space)
     expect(half).to.be.closeTo(0.5, 1e-9)
-    const [common] = softCoverage([wordOf(0), wordOf(9)], alone(0), statistics, space)
+    const [common] = coverageOf([wordOf(0), wordOf(9)], alone(0), statistics, space)
     expect(common).to.be.within(0.001, 0.1)
-    expect([...softCoverage([], alone(8), statistics, space)]).to.deep.equal([0])
+    expect([...coverageOf([], alone(8), statistics, space)]).to.deep.equal([0])
   })
 
   it('compares each piece of the pool once, whichever texts have it', () => {
@@ -44,13 +47,13 @@ describe('domain/ranking/soft-coverage', () => {
       similaritiesTo: (piece, others) => (compared.push([...others]), space.similaritiesTo(piece, others)),
     }
     for (let time = 0; time < 2; time++)
-      expect([...softCoverage([wordOf(8), wordOf(10)], pool, statistics, counting)]).to.deep.equal([0.5, 0, 1])
+      expect([...coverageOf([wordOf(8), wordOf(10)], pool, statistics, counting)]).to.deep.equal([0.5, 0, 1])
     expect(compared).to.deep.equal(Array.from({ length: 4 }, () => [8, 9, 10]))
   })
 
   it('is computed for every candidate, however many there are, and whichever pieces the others have', () => {
     const others = Array.from({ length: 1_000 }, (_, i) => [100 + 2 * i, 101 + 2 * i])
-    const covered = softCoverage([wordOf(8), wordOf(9)], poolWith([9], ...others, [8], [8, 9]), statistics, space)
+    const covered = coverageOf([wordOf(8), wordOf(9)], poolWith([9], ...others, [8], [8, 9]), statistics, space)
     expect([covered[0], ...covered.slice(-2)]).to.deep.equal([0.5, 0.5, 1])
     expect(covered.slice(1, -2).every((value) => value === 0)).to.equal(true)
   })
@@ -58,8 +61,8 @@ describe('domain/ranking/soft-coverage', () => {
   it('uses no more than the 32 rarest pieces of a long query', () => {
     let asked = 0
     const counting: PieceSimilarity = { similaritiesTo: (...given) => (asked++, space.similaritiesTo(...given)) }
-    expect([...softCoverage(pieces.map(wordOf), alone(0, 1, 2), statistics, counting)]).to.deep.equal([0])
+    expect([...coverageOf(pieces.map(wordOf), alone(0, 1, 2), statistics, counting)]).to.deep.equal([0])
     expect(asked).to.equal(32)
-    expect([...softCoverage(pieces.map(wordOf), alone(...pieces.slice(8)), statistics, space)]).to.deep.equal([1])
+    expect([...coverageOf(pieces.map(wordOf), alone(...pieces.slice(8)), statistics, space)]).to.deep.equal([1])
   })
 })

@@ -51,8 +51,26 @@ describe('domain/ranking/word-matches', () => {
       similaritiesTo: (...given) => (compared++, space.similaritiesTo(...given)),
     }
     const words = [{ word: 'long', term: 'long', pieces: Uint16Array.from({ length: 300 }, (_, i) => i) }]
-    const matchesOf = wordMatcher(words, () => 'a bb ccc dddd', counting)
+    const matchesOf = wordMatcher(words, (id) => (id === 'own' ? 'a bb' : 'ccc dddd'), counting)
     for (const beside of [undefined, { 1: 'next' }]) matchesOf(candidate(beside))
     expect(compared).to.equal(2 * 16)
+  })
+
+  it('compares a word that several texts have once', () => {
+    const compared: number[][] = []
+    const counting: WordPieces = {
+      ...space,
+      similaritiesTo: (piece, others) => (compared.push([...others]), space.similaritiesTo(piece, others)),
+    }
+    const texts: Record<string, string> = { own: 'a bb bb', before: 'bb ccc', after: 'ccc a' }
+    wordMatcher(asked('xxx'), (id) => texts[id], counting)(candidate({ [-1]: 'before', 1: 'after' }))
+    expect(compared).to.deep.equal([[1, 2], [3]])
+  })
+
+  it('compares a compound and its parts', () => {
+    expect(match({ own: 'pruneCart' }, asked('xxxxx', 'xxxx')).map(({ matched }) => matched)).to.deep.equal([
+      'prune',
+      'Cart',
+    ])
   })
 })

@@ -26,6 +26,7 @@ describe('what a search asks the index for', () => {
   const query: Query = {
     text: 'fox',
     terms: ['fox'],
+    leftOut: new Set(),
     keywordTerms: ['fox'],
     searchFilter: { audience: { kind: 'nobody' }, now: NOW, statuses: RECALL_STATUSES },
     topK: 10,
