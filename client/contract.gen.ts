@@ -2115,7 +2115,7 @@ export interface components {
         };
         DocumentSearch: {
             tenant_id: components["schemas"]["TenantId"];
-            /** @description 1–5,000 characters after trimming. */
+            /** @description 1–5,000 characters after trimming. Of more than 64 distinct words without stop words, the 64 longest are looked for; the meaning is that of the whole text. */
             query: string;
             collection?: components["schemas"]["Collection"];
             /** @description Only documents of this fleet and of no fleet. It is a filter and needs no more trust. */
@@ -2369,7 +2369,7 @@ export interface components {
         };
         RecallRequest: {
             tenant_id: components["schemas"]["TenantId"];
-            /** @description 1–5,000 characters after trimming. */
+            /** @description 1–5,000 characters after trimming. Of more than 64 distinct words without stop words, the 64 longest are looked for; the meaning is that of the whole text. */
             query: string;
             /** @default 10 */
             top_k?: number;
