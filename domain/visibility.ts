@@ -19,7 +19,7 @@ export interface Viewer {
  */
 export type Audience = { readonly kind: 'own'; readonly agentId: string } | { readonly kind: 'nobody' } | SharedAudience
 
-/** An audience that sees what others share with it. */
+/** An audience that sees what others share with it, and all that its agent wrote. */
 export interface SharedAudience {
   readonly kind: 'shared'
   readonly agentId: string | null
@@ -27,6 +27,7 @@ export interface SharedAudience {
 }
 
 export interface VisibleRow {
+  /** The author. A row without an agent has none: a key is no author, since it is replaced and what it wrote remains. */
   readonly agentId: string | null
   readonly fleetId: string | null
   readonly visibility: Visibility
@@ -49,12 +50,32 @@ export function audienceOf(viewer: Viewer, asked: 'all' | readonly string[] = []
 export function isVisible(audience: Audience, row: VisibleRow): boolean {
   if (audience.kind === 'nobody') return false
   if (audience.kind === 'own') return row.agentId === audience.agentId
+  if (row.agentId !== null && row.agentId === audience.agentId) return true
   switch (row.visibility) {
     case 'scope_org':
       return true
     case 'scope_agent':
-      return row.agentId !== null && row.agentId === audience.agentId
+      return false
     case 'scope_team':
       return row.fleetId === null || audience.fleets === 'all' || audience.fleets.includes(row.fleetId)
   }
+}
+
+/**
+ * Returns the fleets outside of an audience's own in which its agent has `scope_team` rows, which it sees as their author.
+ * `authored` are all fleets in which the agent has any.
+ */
+export function fleetsElsewhere(audience: Audience, authored: readonly string[]): string[] {
+  if (!mayHaveRowsElsewhere(audience)) return []
+  return authored.filter((fleetId) => !audience.fleets.includes(fleetId))
+}
+
+/** An audience whose agent may have rows in fleets that it does not read otherwise. */
+export interface AuthoringAudience extends SharedAudience {
+  readonly agentId: string
+  readonly fleets: readonly string[]
+}
+
+export function mayHaveRowsElsewhere(audience: Audience): audience is AuthoringAudience {
+  return audience.kind === 'shared' && audience.agentId !== null && audience.fleets !== 'all'
 }

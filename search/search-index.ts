@@ -49,6 +49,11 @@ export type IndexOutcome =
 
 /** Filters that are applied inside every leg, never after it. Metadata equalities are given as `metadataTerm`s. */
 export interface SearchFilter extends Omit<RecallFilter, 'metadata'> {
+  /**
+   * The fleets in which the audience's agent has `scope_team` rows. Outside of the audience's own fleets, an engine looks
+   * for rows of the agent in these alone; most agents have none there.
+   */
+  readonly authoredFleets?: readonly string[] | undefined
   readonly metadataTerms?: readonly string[] | undefined
 }
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Audience } from '../domain/visibility.js'
-import { earliestLink, linkSeenBy } from './memories/audience.js'
+import { earliestLink, seenLinks } from './memories/audience.js'
 import { rowOf } from './row-of.js'
 import type { Reader, Writer } from './store.js'
 
@@ -75,7 +75,7 @@ export async function listEntities(
       sql`e.tenant_id = ${reader.tenantId}`,
       seenBy(reader, audience),
       ...options.words.map((word) => sql`position(${word} in e.name_key) > 0`),
-      ...(options.entityType === undefined ? [] : [sql`${typeOf(audience)} = ${options.entityType}`]),
+      ...(options.entityType === undefined ? [] : [sql`${typeOf(reader.tenantId, audience)} = ${options.entityType}`]),
       ...(options.after === undefined ? [] : [sql`e.name_key > ${options.after}`]),
     ],
     sql` and `,
@@ -97,9 +97,8 @@ async function selectEntities(reader: Reader, audience: Audience, where: RawBuil
   const { tenantId, db } = reader
   const { rows } = await sql<EntityRow>`
     with shown as materialized (select e.tenant_id, e.id, e.name_key from entities e where ${where})
-    select e.id, l.name, e.name_key as "nameKey", ${typeOf(audience)} as "entityType", m.created_at as "createdAt",
-      (select count(distinct l.memory_id)::int from entity_links l
-       where l.tenant_id = e.tenant_id and l.entity_id = e.id and ${linkSeenBy(audience)}) as "memoryCount"
+    select e.id, l.name, e.name_key as "nameKey", ${typeOf(tenantId, audience)} as "entityType", m.created_at as "createdAt",
+      (select count(distinct l.memory_id)::int from ${seenLinks(tenantId, sql`e.id`, audience)} l) as "memoryCount"
     from shown e cross join lateral ${earliestLink(tenantId, sql`e.id`, audience)} l
       cross join lateral ${rowOf('memories', tenantId, sql`l.memory_id`)} m
     order by e.name_key`.execute(db)
@@ -107,10 +106,9 @@ async function selectEntities(reader: Reader, audience: Audience, where: RawBuil
 }
 
 /** Returns the type that a visible memory gives the entity first: from callers, else inferred, else found. */
-function typeOf(audience: Audience): RawBuilder<string | null> {
+function typeOf(tenantId: string, audience: Audience): RawBuilder<string | null> {
   return sql<string | null>`(
-    select l.entity_type from entity_links l
-    where l.tenant_id = e.tenant_id and l.entity_id = e.id and l.entity_type is not null and ${linkSeenBy(audience)}
+    select l.entity_type from ${seenLinks(tenantId, sql`e.id`, audience)} l where l.entity_type is not null
     order by array_position(array['caller', 'inferred', 'found'], l.origin), l.memory_id, l.role limit 1)`
 }
 

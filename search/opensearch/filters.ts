@@ -1,7 +1,7 @@
 import { MEMORY_STATUSES } from '../../domain/memory.js'
 import type { SearchFilter } from '../search-index.js'
 import { storedKeyword } from './keywords.js'
-import type { Readers } from './readers.js'
+import type { Elsewhere, Readers } from './readers.js'
 
 export type Clause = Readonly<Record<string, unknown>>
 
@@ -42,8 +42,14 @@ export function corpusClauses(tenantId: string): Clause[] {
 }
 
 /** Returns the visibility rule as a filter. It separates tenants too, and no tombstone has a reader. */
-export function readerClause({ tokens }: Readers): Clause {
-  return tokens.length === 0 ? { match_none: {} } : { terms: { readers: tokens } }
+export function readerClause({ tokens, elsewhere }: Readers): Clause {
+  const readers = elsewhere === null ? tokens : [...tokens, elsewhere.author]
+  return readers.length === 0 ? { match_none: {} } : { terms: { readers } }
+}
+
+/** Returns the clauses for what an agent wrote in other fleets than those of its audience. */
+export function elsewhereClauses({ author, fleets }: Elsewhere): Clause[] {
+  return [{ term: { readers: author } }, { terms: { readers: fleets } }]
 }
 
 function createdClauses({ createdAfter, createdBefore }: SearchFilter): Clause[] {

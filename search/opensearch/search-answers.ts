@@ -42,13 +42,32 @@ export function readAnswer(plan: SearchPlan, { responses }: MultiAnswer, remembe
   const legs: Partial<Record<Leg, readonly SearchHit[]>> = Object.fromEntries(plan.empty.map((leg) => [leg, []]))
   const failed: Leg[] = []
   for (const part of plan.parts) {
-    if (part === 'totals' || part === 'frequencies' || part === 'mark') continue
-    const hits = whole.get(part)?.hits?.hits
-    if (hits === undefined) failed.push(part)
-    else legs[part] = hits.map((hit) => hitOf(part, hit))
+    if (part === 'totals' || part === 'frequencies' || part === 'mark' || part === 'keyword elsewhere') continue
+    const hits = hitsOf(part, whole.get(part))
+    const elsewhere = part === 'keyword' ? elsewhereHits(plan, whole) : []
+    if (hits === null || elsewhere === null) failed.push(part)
+    else legs[part] = beside(hits, elsewhere)
   }
   const mark = markOf((whole.get('mark')?.hits?.hits ?? []).map(({ fields }) => fields.id[0]))
   return { legs, failed, statistics: statisticsOf(plan, whole, remembered), mark }
+}
+
+/** Returns null where the body was not answered in whole. */
+function hitsOf(leg: Leg, answer: BodyAnswer | undefined): SearchHit[] | null {
+  return answer?.hits?.hits.map((hit) => hitOf(leg, hit)) ?? null
+}
+
+function elsewhereHits({ parts }: SearchPlan, whole: ReadonlyMap<Part, BodyAnswer>): SearchHit[] | null {
+  return parts.includes('keyword elsewhere') ? hitsOf('keyword', whole.get('keyword elsewhere')) : []
+}
+
+/** Joins hits of the keyword leg and of its body elsewhere, best first: their scores have no common scale, so the best of each are equal. */
+function beside(hits: SearchHit[], elsewhere: readonly SearchHit[]): SearchHit[] {
+  const [[best], [bestElsewhere]] = [hits, elsewhere]
+  if (bestElsewhere === undefined) return hits
+  const scale = best === undefined ? 1 : best.score / bestElsewhere.score
+  const scaled = elsewhere.map(({ id, score }) => ({ id, score: score * scale }))
+  return [...hits, ...scaled].sort((a, b) => b.score - a.score)
 }
 
 function hitOf(leg: Leg, { _score, fields }: EngineHit): SearchHit {
@@ -96,7 +115,7 @@ function totalsOf({ audiences }: Counted, { aggregations }: BodyAnswer, remember
     if (totals === null) {
       const bucket = buckets.next().value
       totals = { documents: bucket?.doc_count ?? 0, terms: bucket?.terms.value ?? 0 }
-      remembered.addAudience(token, totals)
+      if (token !== null) remembered.addAudience(token, totals)
     }
     sum.documents += totals.documents
     sum.terms += totals.terms

@@ -3,13 +3,14 @@ import { clampSize } from '../limits.js'
 import type { Leg, SearchFilter, SearchRequest } from '../search-index.js'
 import { queryTerms } from '../terms.js'
 import { sixDecimals, usableVector } from '../vectors.js'
-import { type Clause, filterClauses, readerClause } from './filters.js'
+import { type Clause, elsewhereClauses, filterClauses, readerClause } from './filters.js'
 import { storedKeyword, tenantToken } from './keywords.js'
 import { MARK_QUERY } from './marks.js'
 import type { RememberedCounts } from './remembered-counts.js'
-import { formsOf, type Readers, readersOf, type TermForm } from './readers.js'
+import { fleetForm, formsOf, type Readers, readersOf, type TermForm } from './readers.js'
 
-export type Part = Leg | 'totals' | 'frequencies' | 'mark'
+/** The keyword leg has a second body for what the caller wrote elsewhere. */
+export type Part = Leg | 'keyword elsewhere' | 'totals' | 'frequencies' | 'mark'
 
 /** One `_msearch`: the bodies in order, what each is for, and what is needed to read the answer. */
 export interface SearchPlan {
@@ -29,8 +30,10 @@ export interface Counted {
 }
 
 interface CountedAudience {
-  /** One of the `readers` of its rows. */
-  readonly token: string
+  /** Finds its rows. */
+  readonly clause: Clause
+  /** One of the `readers` of its rows; null where the rows are no other caller's audience. */
+  readonly token: string | null
   /** Null until they are counted. */
   readonly known: Totals | null
 }
@@ -46,6 +49,8 @@ interface CountedTerm {
 export interface CountedToken {
   readonly field: TermForm['field']
   readonly token: string
+  /** Clauses that its documents meet too. */
+  readonly within: readonly Clause[]
   /** Null where the caller does not see all documents with the token: the count is no other caller's. */
   readonly key: string | null
   /** Null until it is counted. */
@@ -64,6 +69,8 @@ export function planSearch(
   const counted = request.frequenciesOf ? whatToCount(scope, request.frequenciesOf, known) : null
   const legs = legBodies(scope, size, request)
   const bodies: [Part, object][] = legs.flatMap(([leg, body]) => (body === null ? [] : [[leg, body]]))
+  const elsewhere = request.keyword ? elsewhereBody(scope, request.keyword.terms, size) : null
+  if (elsewhere !== null) bodies.push(['keyword elsewhere', elsewhere])
   if (counted) {
     const audiences = counted.audiences.filter(({ known }) => known === null)
     if (audiences.length > 0) bodies.push(['totals', totalsBody(audiences)])
@@ -88,17 +95,21 @@ interface Scope {
   readonly must_not: readonly Clause[]
   /** The forms of a term: one for each audience that the caller reads. */
   readonly forms: readonly TermForm[]
+  /** What the forms do not find: the caller's own rows in fleets that it does not read otherwise. */
+  readonly elsewhere: { readonly form: TermForm; readonly clauses: readonly Clause[] } | null
   readonly mostTerms: number
 }
 
 function scopeOf(tenantId: string, filter: SearchFilter): Scope {
-  const readers = readersOf(tenantId, filter.audience)
+  const readers = readersOf(tenantId, filter.audience, filter.authoredFleets)
   const forms = formsOf(tenantId, readers)
+  const isBeside = readers.elsewhere !== null && readers.isExact
   return {
     readers,
     visible: readerClause(readers),
     ...filterClauses(filter),
     forms,
+    elsewhere: isBeside ? { form: fleetForm(tenantId), clauses: elsewhereClauses(readers.elsewhere!) } : null,
     mostTerms: Math.floor(MAX_TOKENS / Math.max(1, forms.length)),
   }
 }
@@ -150,6 +161,22 @@ function termClauses({ forms }: Scope, term: string): Clause[] {
   ]
 }
 
+/**
+ * Each matching term adds one: the rarity of a token is that among all rows of fleets, which are others' too. The body is apart from the
+ * keyword leg's, so that the rows of either find their places by their own scores. Null where the caller has no rows elsewhere.
+ */
+function elsewhereBody({ elsewhere, filter, must_not, mostTerms }: Scope, terms: readonly string[], size: number) {
+  const wanted = [...queryTerms(terms, mostTerms).keys()]
+  if (elsewhere === null || wanted.length === 0) return null
+  const { form, clauses } = elsewhere
+  const should = wanted.map((term) => constantScore({ term: { [form.field]: form.prefix + term } }))
+  return {
+    ...HITS,
+    size,
+    query: { bool: { should, minimum_should_match: 1, filter: [...clauses, ...filter], must_not } },
+  }
+}
+
 /** The filter is inside `knn`: beside it, it would only filter the k nearest of all tenants afterwards. */
 function vectorBody({ visible, filter, must_not }: Scope, vector: Float32Array, size: number): object | null {
   const usable = usableVector(vector)
@@ -176,14 +203,17 @@ function constantScore(filter: Clause): Clause {
 
 /** Counts the rows of each audience, and their terms. */
 function totalsBody(audiences: readonly CountedAudience[]): object {
-  const tokens = audiences.map(({ token }) => token)
+  const readers = audiences.flatMap(({ token }) => token ?? [])
+  const shared = readers.length === 0 ? [] : [{ terms: { readers } }]
+  const others = audiences.flatMap(({ token, clause }) => (token === null ? clause : []))
+  const [found, ...more] = [...shared, ...others]
   return {
     size: 0,
     track_total_hits: false,
-    query: { bool: { filter: [{ terms: { readers: tokens } }] } },
+    query: { bool: { filter: [more.length === 0 ? found : { bool: { should: [found, ...more] } }] } },
     aggs: {
       audience: {
-        filters: { filters: tokens.map((token) => ({ term: { readers: token } })) },
+        filters: { filters: audiences.map(({ clause }) => clause) },
         aggs: { terms: { sum: { field: 'term_count' } } },
       },
     },
@@ -196,27 +226,53 @@ function totalsBody(audiences: readonly CountedAudience[]): object {
  */
 function frequenciesBody({ readers, visible }: Scope, tokens: readonly CountedToken[]): object {
   const fields = [...new Set(tokens.map(({ field }) => field))]
-  const should = fields.map((field) => ({
-    terms: { [field]: tokens.flatMap((one) => (one.field === field ? one.token : [])) },
-  }))
+  const anyOf = (wanted: readonly CountedToken[]) =>
+    fields.flatMap((field) => {
+      const found = wanted.flatMap((one) => (one.field === field ? one.token : []))
+      return found.length === 0 ? [] : { terms: { [field]: found } }
+    })
+  const narrowed = tokens.filter(({ within }) => within.length > 0)
+  const should = [
+    ...anyOf(tokens.filter(({ within }) => within.length === 0)),
+    ...anyOf(narrowed).map((found) => ({ bool: { filter: [found, ...narrowed[0]!.within] } })),
+  ]
+  const clauseOf = ({ field, token, within }: CountedToken): Clause => {
+    const found = { term: { [field]: token } }
+    return within.length === 0 ? found : { bool: { filter: [found, ...within] } }
+  }
   return {
     size: 0,
     track_total_hits: false,
     query: { bool: { should, minimum_should_match: 1, filter: readers.isExact ? [] : [visible] } },
-    aggs: { frequency: { filters: { filters: tokens.map(({ field, token }) => ({ term: { [field]: token } })) } } },
+    aggs: { frequency: { filters: { filters: tokens.map(clauseOf) } } },
   }
 }
 
-function whatToCount({ readers, forms, mostTerms }: Scope, terms: readonly string[], known: RememberedCounts): Counted {
+function whatToCount(scope: Scope, terms: readonly string[], known: RememberedCounts): Counted {
+  const { readers, forms, elsewhere, mostTerms } = scope
   const tokenOf = (field: TermForm['field'], token: string): CountedToken => {
     const key = readers.isExact ? `${field} ${token}` : null
-    return { field, token, key, known: (key === null ? undefined : known.ofToken(key)) ?? null }
+    return { field, token, within: [], key, known: (key === null ? undefined : known.ofToken(key)) ?? null }
+  }
+  const ownToken = (stored: string): CountedToken[] => {
+    if (elsewhere === null) return []
+    const { form, clauses } = elsewhere
+    return [{ field: form.field, token: form.prefix + stored, within: clauses, key: null, known: null }]
   }
   return {
-    audiences: readers.tokens.map((token) => ({ token, known: known.ofAudience(token) ?? null })),
+    audiences: [
+      ...readers.tokens.map((token) => ({
+        clause: { term: { readers: token } },
+        token,
+        known: known.ofAudience(token) ?? null,
+      })),
+      ...(readers.elsewhere === null
+        ? []
+        : [{ clause: { bool: { filter: elsewhereClauses(readers.elsewhere) } }, token: null, known: null }]),
+    ],
     terms: [...queryTerms(terms, mostTerms)].map(([stored, term]) => ({
       term,
-      tokens: forms.map(({ field, prefix }) => tokenOf(field, prefix + stored)),
+      tokens: [...forms.map(({ field, prefix }) => tokenOf(field, prefix + stored)), ...ownToken(stored)],
     })),
   }
 }

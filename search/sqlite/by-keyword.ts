@@ -36,8 +36,8 @@ type Frequency = readonly [token: string, documents: number]
  * rows, with the next one beside another. Null where all matching rows may be ranked. Counts only what the audience
  * sees, so that rows hidden from it do not decide which rows it finds.
  */
-function rareRows({ connection, tenant, audience, size }: Scope, tokens: readonly string[]): string | null {
-  const frequencies = [...readFrequencies(connection, tokens, audience)].sort(([, a], [, b]) => a - b)
+function rareRows({ connection, tenant, ranges, size }: Scope, tokens: readonly string[]): string | null {
+  const frequencies = [...readFrequencies(connection, tokens, ranges)].sort(([, a], [, b]) => a - b)
   const rare = takeWhileBelow(frequencies, RANKED_ROWS)
   const next = frequencies[rare.length]
   if (next === undefined) return null
@@ -46,7 +46,7 @@ function rareRows({ connection, tenant, audience, size }: Scope, tokens: readonl
   )
   if (sumOf(rare) >= ENOUGH * size) return `(${matchAny(tokensOf(rare))}) AND (${ordering})`
   const [token, rows] = next
-  const { documents } = readTotals(connection, tenant, audience)
+  const { documents } = readTotals(connection, tenant, ranges)
   // Equally frequent ones are parts of one compound in general, and in the same rows.
   const others = frequencies.filter((other) => other[1] > rows)
   const beside = takeWhileBelow(others, (RANKED_ROWS * documents) / rows)

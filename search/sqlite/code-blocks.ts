@@ -1,4 +1,4 @@
-import { audiencesOfRow } from '../audiences.js'
+import { firstAudienceOf } from '../audiences.js'
 import type { VisibleRow } from '../../domain/visibility.js'
 import type { Connection } from './connection.js'
 import type { VectorCodec } from './vector-codec.js'
@@ -36,8 +36,8 @@ export interface Slot {
 
 /** Returns the slot of a document; null where it has no vector, or where nobody ever sees it. */
 export function slotOf({ codec }: BlockShape, row: VisibleRow, vector: Float32Array | null): Slot | null {
-  const [audience] = audiencesOfRow(row)
-  return vector === null || audience === undefined ? null : { code: codec.encode(vector), audience }
+  const audience = firstAudienceOf(row)
+  return vector === null || audience === null ? null : { code: codec.encode(vector), audience }
 }
 
 /** Returns a document's place among those of its tenant, from its rowid. */

@@ -42,9 +42,7 @@ function audienceCondition(audience: Audience): Condition {
     case 'shared':
       return any([
         { sql: "d.visibility = 'scope_org'", binds: [] },
-        ...(audience.agentId === null
-          ? []
-          : [{ sql: "d.visibility = 'scope_agent' and d.agent_id = ?", binds: [audience.agentId] }]),
+        ...(audience.agentId === null ? [] : [{ sql: 'd.agent_id = ?', binds: [audience.agentId] }]),
         audience.fleets === 'all' ? { sql: "d.visibility = 'scope_team'", binds: [] } : team(audience.fleets),
       ])
   }

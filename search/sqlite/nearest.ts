@@ -1,3 +1,4 @@
+import { audienceRanges } from '../audiences.js'
 import type { SearchHit } from '../search-index.js'
 import { usableVector } from '../vectors.js'
 import { bytesOf } from './code-blocks.js'
@@ -22,10 +23,10 @@ const ENOUGH = 3
 export function nearest(scope: Scope, vector: Float32Array): SearchHit[] {
   const usable = usableVector(vector)
   if (usable === null) return []
-  const { connection, corpus, codes, shape, tenant, audience, size } = scope
+  const { connection, corpus, codes, shape, tenant, size } = scope
   const query = shape.codec.query(usable)
   const blocks = codes.read(connection, corpus, tenant)
-  const seen = audience.kind === 'own' ? null : readAudienceNumbers(connection, tenant, audience)
+  const seen = audiencesToSearch(scope)
   const read = Math.max(LEAST_READ, READ_AHEAD * size)
   for (const count of [read, SECOND_READ * read]) {
     const candidates = nearestCodes(blocks, shape, query, { seen, passing: null, count })
@@ -34,6 +35,20 @@ export function nearest(scope: Scope, vector: Float32Array): SearchHit[] {
   }
   const passing = readPassing(scope)
   return compare(scope, usable, nearestCodes(blocks, shape, query, { seen, passing, count: read })).hits
+}
+
+/**
+ * Returns the numbers of the audiences whose codes are compared; null for all. A code does not tell its author: where the
+ * caller sees its own rows alone, or has some in other fleets, the codes beside them are compared too, and the filter
+ * leaves their rows out.
+ */
+function audiencesToSearch({ connection, tenant, audience, elsewhere }: Scope): number[] | null {
+  if (audience.kind === 'own') return null
+  const searched =
+    audience.kind === 'shared' && audience.fleets !== 'all'
+      ? { ...audience, fleets: [...audience.fleets, ...elsewhere] }
+      : audience
+  return readAudienceNumbers(connection, tenant, audienceRanges(searched, []))
 }
 
 /** Compares the candidates that pass the filter exactly; `passed` is their number. */

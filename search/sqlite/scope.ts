@@ -1,5 +1,6 @@
 import type { Corpus } from '../../domain/corpus.js'
 import type { Audience } from '../../domain/visibility.js'
+import type { AudienceRange } from '../audiences.js'
 import type { BlockShape } from './code-blocks.js'
 import type { CodeCache } from './code-cache.js'
 import type { Connection } from './connection.js'
@@ -17,6 +18,10 @@ export interface SearchedFile {
 export interface Scope extends SearchedFile {
   readonly tenant: number
   readonly audience: Audience
+  /** Other fleets in which the audience sees what its agent wrote (`fleetsElsewhere`). */
+  readonly elsewhere: readonly string[]
+  /** What the audience sees, each row once (`audienceRanges`). */
+  readonly ranges: readonly AudienceRange[]
   readonly filter: Condition
   readonly size: number
 }

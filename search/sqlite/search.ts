@@ -1,4 +1,5 @@
-import type { Audience } from '../../domain/visibility.js'
+import { fleetsElsewhere } from '../../domain/visibility.js'
+import { type AudienceRange, audienceRanges } from '../audiences.js'
 import { clampSize } from '../limits.js'
 import type { CorpusStatistics, Leg, SearchAnswer, SearchHit, SearchRequest } from '../search-index.js'
 import { queryTerms } from '../terms.js'
@@ -36,8 +37,10 @@ type AnswerWithoutMark = Omit<SearchAnswer, 'mark'>
 
 function searchTenant(file: SearchedFile, tenant: number, request: SearchRequest): AnswerWithoutMark {
   const filter = filterCondition(tenant, request.filter)
-  const { audience } = request.filter
-  const scope: Scope = { ...file, tenant, audience, filter, size: clampSize(request.size) }
+  const { audience, authoredFleets = [] } = request.filter
+  const elsewhere = fleetsElsewhere(audience, authoredFleets)
+  const ranges = audienceRanges(audience, elsewhere)
+  const scope: Scope = { ...file, tenant, audience, elsewhere, ranges, filter, size: clampSize(request.size) }
   const legs: Partial<Record<Leg, readonly SearchHit[]>> = {}
   const failed: Leg[] = []
   const run = (leg: Leg, search: () => SearchHit[]) => {
@@ -53,7 +56,7 @@ function searchTenant(file: SearchedFile, tenant: number, request: SearchRequest
   if (keyword) run('keyword', () => byKeyword(scope, keyword.terms))
   if (entity) run('entity', () => byEntity(scope, entity.entityIds))
   const { frequenciesOf: asked } = request
-  return { legs, failed, statistics: asked ? statistics(file.connection, tenant, asked, audience) : null }
+  return { legs, failed, statistics: asked ? statistics(file.connection, tenant, asked, ranges) : null }
 }
 
 function emptyAnswer(request: SearchRequest): AnswerWithoutMark {
@@ -82,12 +85,12 @@ function statistics(
   connection: Connection,
   tenant: number,
   asked: readonly string[],
-  audience: Audience,
+  ranges: readonly AudienceRange[],
 ): CorpusStatistics {
   const terms = queryTerms(asked)
   const tokens = [...terms.keys()].map((stored) => tokenOf(tenant, stored))
-  const totals = readTotals(connection, tenant, audience)
-  const frequencies = readFrequencies(connection, tokens, audience)
+  const totals = readTotals(connection, tenant, ranges)
+  const frequencies = readFrequencies(connection, tokens, ranges)
   return {
     documents: totals.documents,
     averageLength: totals.documents === 0 ? 0 : totals.terms / totals.documents,

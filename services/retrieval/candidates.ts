@@ -26,6 +26,8 @@ export interface CandidateReads<First extends { readonly tail: Tail }> {
   readonly readFirst: (reader: Reader) => Promise<First>
   /** Ids of the entities that the query names. */
   readonly entityIdsOf?: (first: First) => readonly string[]
+  /** Fleets in which the caller wrote (`SearchFilter`). */
+  readonly authoredFleetsOf?: (first: First) => readonly string[]
   /** Reads the ids of the newest rows, at most `TAIL_SIZE`. */
   readonly readNewest: (reader: Reader) => Promise<string[]>
 }
@@ -75,7 +77,13 @@ export async function findCandidates<First extends { readonly tail: Tail }>(
       principal,
       query,
       reads,
-      { size, vector, entityIds: reads.entityIdsOf?.(first), now: indexInstant(query, tail) },
+      {
+        size,
+        vector,
+        entityIds: reads.entityIdsOf?.(first),
+        authoredFleets: reads.authoredFleetsOf?.(first),
+        now: indexInstant(query, tail),
+      },
       signal,
     ),
   )
@@ -119,6 +127,7 @@ interface EngineRequest {
   readonly size: number
   readonly vector: Float32Array | null
   readonly entityIds: readonly string[] | undefined
+  readonly authoredFleets: readonly string[] | undefined
   /** The instant of the filter. */
   readonly now: number
 }
@@ -137,7 +146,7 @@ async function askEngine(
   principal: Principal,
   { keywordTerms, terms, searchFilter }: Query,
   { corpus }: Pick<CandidateReads<never>, 'corpus'>,
-  { size, vector, entityIds = [], now }: EngineRequest,
+  { size, vector, entityIds = [], authoredFleets, now }: EngineRequest,
   signal: AbortSignal,
 ): Promise<SearchAnswer | null> {
   const started = performance.now()
@@ -146,7 +155,7 @@ async function askEngine(
   try {
     const answer = await context.index.for(principal.tenantId, corpus).search(
       {
-        filter: { ...searchFilter, now },
+        filter: { ...searchFilter, authoredFleets, now },
         size,
         ...(keywordTerms.length > 0 && { keyword: { terms: keywordTerms }, frequenciesOf: terms }),
         ...(vector && { vector: { vector } }),

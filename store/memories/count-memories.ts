@@ -138,7 +138,7 @@ function visibleCounters(audience: Audience, inFleet: readonly RawBuilder<unknow
       : [
           {
             table: 'memory_counters',
-            where: [sql`m.agent_id = ${agentId} and m.visibility = 'scope_agent'`, ...inFleet],
+            where: [sql`m.agent_id = ${agentId} and ${isReadByAuthorAlone(fleets)}`, ...inFleet],
           },
         ]
   if (inFleet.length > 0)
@@ -155,6 +155,12 @@ function visibleCounters(audience: Audience, inFleet: readonly RawBuilder<unknow
     { table: 'memory_counters_by_fleet', where: [team, sql`m.fleet_id is null`] },
     { table: 'memory_counters_by_fleet', where: [team, sql`m.fleet_id = any(${fleets as string[]}::text[])`] },
   ]
+}
+
+/** Returns the condition on an author's counters that no other part counts: what is private, or in a fleet that it does not read otherwise. */
+function isReadByAuthorAlone(fleets: SharedAudience['fleets']): RawBuilder<unknown> {
+  if (fleets === 'all') return sql`m.visibility = 'scope_agent'`
+  return sql`(m.visibility = 'scope_agent' or (m.visibility = 'scope_team' and m.fleet_id is not null and m.fleet_id <> all(${fleets as string[]}::text[])))`
 }
 
 function countersByAgent(scope: CountedScope, filter: CountFilter): CounterSource[] {

@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import { LEAST_RARITY } from '../../domain/ranking/entity-rarity.js'
 import type { RecallFilter } from '../../domain/recall-filter.js'
-import type { Audience } from '../../domain/visibility.js'
+import { type Audience, mayHaveRowsElsewhere } from '../../domain/visibility.js'
 import { rowOf } from '../row-of.js'
 import type { Reader } from '../store.js'
 import { uuids } from '../uuids.js'
-import { linksSeenBy, visibleTo } from './audience.js'
+import { hasRowsElsewhere, linksSeenBy, visibleTo } from './audience.js'
 import { visibleTotal } from './count-memories.js'
 import { passes } from './recall-conditions.js'
 
@@ -53,7 +53,7 @@ const MAX_LINKED = 20
 const MAX_REACHED = 60
 /** Links that must have been read before a query's entity is reported as common: reading fewer again costs as little as excluding it. */
 const MIN_REPORTED = 200
-/** Number of newest memories of an audience that sees only its own, over which everything is counted. */
+/** Number of an author's newest memories, of which those are counted that only an author sees. */
 const MAX_OWN = 500
 
 /**
@@ -198,14 +198,22 @@ function sharedEntities(
 
 type SeeingAudience = Exclude<Audience, { readonly kind: 'nobody' }>
 
-/** Defines `own_memories` and `own_links` for an audience that sees only its own: no index has an entity's links by author. */
+/**
+ * Defines `own_memories` and `own_links`, since no index has an entity's links by author: the newest of an audience that sees
+ * only its own, and of an agent those in fleets that it does not read otherwise. An agent that has none there reads none.
+ */
 function ownMemories({ tenantId }: Reader, audience: SeeingAudience): RawBuilder<unknown> {
-  if (audience.kind === 'shared') return sql``
+  const isElsewhere = mayHaveRowsElsewhere(audience)
+  if (audience.kind === 'shared' && !isElsewhere) return sql``
+  const newest = sql`select id, visibility, fleet_id from memories m
+    where m.tenant_id = ${tenantId} and m.agent_id = ${audience.agentId} and m.status <> 'deleted'`
+  const own = isElsewhere
+    ? sql`select id from (
+        ${newest} and ${hasRowsElsewhere(tenantId, audience)} order by id desc limit ${MAX_OWN}
+      ) m where visibility = 'scope_team' and fleet_id is not null and fleet_id <> all(${audience.fleets as string[]}::text[])`
+    : sql`${newest} order by id desc limit ${MAX_OWN}`
   return sql`
-    own_memories as materialized (
-      select id from memories m where m.tenant_id = ${tenantId} and m.agent_id = ${audience.agentId} and m.status <> 'deleted'
-      order by id desc limit ${MAX_OWN}
-    ),
+    own_memories as materialized (${own}),
     own_links as materialized (
       select l.entity_id, l.memory_id from own_memories m cross join lateral (
         select l.entity_id, l.memory_id from entity_links l where l.tenant_id = ${tenantId} and l.memory_id = m.id offset 0
@@ -220,8 +228,10 @@ function linksSeen(
   entityId: RawBuilder<unknown>,
   limit: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
-  if (audience.kind === 'own') return sql`select memory_id from own_links where entity_id = ${entityId} limit ${limit}`
-  return linksSeenBy(tenantId, entityId, audience, limit)
+  const own = sql`select memory_id from own_links where entity_id = ${entityId} limit ${limit}`
+  if (audience.kind === 'own') return own
+  const shared = linksSeenBy(tenantId, entityId, audience, limit)
+  return mayHaveRowsElsewhere(audience) ? sql`(${shared}) union all (${own})` : shared
 }
 
 /** Returns the number of memories that links are counted over. */

@@ -84,6 +84,29 @@ describeOnEachProfile((profile) => {
       }
     })
 
+    it('of what an author wrote in another fleet are those of the same memories in its own', async () => {
+      const [probed, twin] = [newTenant(service()), newTenant(service())]
+      const recalled = async (tenant: TestTenant, fleetId: string) => {
+        const ben = await tenant.caller({ agentId: 'ben', fleetId: 'red', trust: 2 })
+        const entity_links = [{ name: 'Acme', role: 'subject' }]
+        for (let i = 0; i < 6; i++) await ben.memories.create({ content: `Unrelated remark ${i} on the weather.` }).ok()
+        await ben.memories.create({ content: 'The pump of Acme was red.', fleet_id: fleetId, entity_links }).ok()
+        await ben.memories.create({ content: 'The valve of Acme was green.', fleet_id: fleetId, entity_links }).ok()
+        return ben
+      }
+      const [ben, other] = [await recalled(probed, 'blue'), await recalled(twin, 'red')]
+      const cleo = await probed.caller({ agentId: 'cleo', fleetId: 'blue' })
+      for (let i = 0; i < 9; i++)
+        await cleo.memories.create({ content: `A hidden pump ${i} of Acme.`, entity_links: [{ name: 'Acme' }] }).ok()
+      await Promise.all([settled(service(), probed.id), settled(service(), twin.id)])
+      const partsOf = async (caller: Caller, question: string) => {
+        const { memories } = await caller.memories.recall(question, { top_k: 20, explain: true }).ok()
+        return memories.map(({ content, explanation }) => [content, explanation!.evidence])
+      }
+      for (const question of ['pump', 'Which pump was red?', 'What do we know of Acme?'])
+        expect(await partsOf(ben, question), question).to.deep.equal(await partsOf(other, question))
+    })
+
     it('get nothing from an entity that only hidden memories name', async () => {
       const [probed, twin] = [newTenant(service()), newTenant(service())]
       const [ben, other] = [await storeVisible(probed), await storeVisible(twin)]

@@ -1,6 +1,13 @@
 import { expect } from 'chai'
 import { TRUST_LEVELS, type Trust } from '../../domain/trust.js'
-import { audienceOf, isVisible, type VisibleRow, type Viewer, VISIBILITIES } from '../../domain/visibility.js'
+import {
+  audienceOf,
+  fleetsElsewhere,
+  isVisible,
+  type VisibleRow,
+  type Viewer,
+  VISIBILITIES,
+} from '../../domain/visibility.js'
 
 const AGENTS = [null, 'ana', 'ben']
 const FLEETS = [null, 'red', 'blue']
@@ -22,9 +29,9 @@ const ASKED: ('all' | string[])[] = ['all', [], ['red'], ['blue'], ['red', 'blue
 /** Repeats the visibility rule (domain/visibility.ts) in another form. */
 function maySee(viewer: Viewer, row: VisibleRow, asked: 'all' | readonly string[]): boolean {
   const isAuthor = viewer.agentId !== null && viewer.agentId === row.agentId
-  if (viewer.trust === 0) return isAuthor
+  if (viewer.trust === 0 || isAuthor) return isAuthor
   if (row.visibility === 'scope_org') return true
-  if (row.visibility === 'scope_agent') return isAuthor
+  if (row.visibility === 'scope_agent') return false
   if (row.fleetId === null || row.fleetId === viewer.fleetId) return true
   return viewer.trust >= 2 && (viewer.fleetless || asked === 'all' || asked.includes(row.fleetId))
 }
@@ -48,6 +55,8 @@ describe('domain/visibility', () => {
   })
   const facts: [fact: string, viewer: Viewer, row: VisibleRow, asked: 'all' | string[], visible: boolean][] = [
     ['shows an author its own secret', viewer(1), row('scope_agent', 'ana', 'red'), [], true],
+    ['shows an author its team row in another fleet', viewer(1), row('scope_team', 'ana', 'blue'), [], true],
+    ['shows no credential without an agent a row of none', fleetless(1), row('scope_team', null, 'blue'), [], false],
     ["hides another's secret from its fleet", viewer(1), row('scope_agent', 'ben', 'red'), [], false],
     ["hides another's secret from an operator", viewer(3), row('scope_agent', 'ben', 'red'), 'all', false],
     ['shows a team row to its fleet', viewer(1), row('scope_team', 'ben', 'red'), [], true],
@@ -72,6 +81,16 @@ describe('domain/visibility', () => {
   function row(visibility: VisibleRow['visibility'], agentId: string | null, fleetId: string | null): VisibleRow {
     return { visibility, agentId, fleetId }
   }
+
+  it('tells in which other fleets an agent sees what it wrote there', () => {
+    const authored = ['red', 'blue', 'green']
+    const elsewhere = (who: Viewer, asked: 'all' | string[] = []) => fleetsElsewhere(audienceOf(who, asked), authored)
+    expect(elsewhere(viewer(1))).to.deep.equal(['blue', 'green'])
+    expect(elsewhere(viewer(1, { fleetId: null }))).to.deep.equal(authored)
+    expect(elsewhere(viewer(2), ['green'])).to.deep.equal(['blue'])
+    for (const who of [viewer(0), viewer(1, { agentId: null }), fleetless(2)]) expect(elsewhere(who)).to.deep.equal([])
+    expect(elsewhere(viewer(2), 'all')).to.deep.equal([])
+  })
 
   it('shows no fleet for an empty list of fleets', () => {
     const audience = { kind: 'shared', agentId: null, fleets: [] } as const

@@ -4,7 +4,7 @@ import { VISIBILITIES, audienceOf, isVisible, type VisibleRow, type Viewer } fro
 import type { IndexDocument, SearchFilter, TenantIndex } from '../../search/search-index.js'
 import { metadataTerm } from '../../search/search-index.js'
 import type { Subject } from './search-index.test.js'
-import { NOW, changes, document, filter, ids, unit } from './seeds.js'
+import { authoredFleetsOf, NOW, changes, document, filter, ids, unit } from './seeds.js'
 
 const FOUND = { terms: ['word'], vector: unit(1), entityIds: ['e'] }
 
@@ -198,7 +198,8 @@ export function describeFilters({ tenant }: Subject): void {
         fc.asyncProperty(viewer, asked, async (who, fleetsAsked) => {
           const audience = audienceOf(who, fleetsAsked)
           const visible = [...rows].filter(([, row]) => isVisible(audience, row)).map(([id]) => id)
-          expect(await foundBy(memories, filter({ audience }))).to.eql(everyLeg(visible))
+          const authoredFleets = authoredFleetsOf(audience, rows.values())
+          expect(await foundBy(memories, filter({ audience, authoredFleets }))).to.eql(everyLeg(visible))
         }),
         { numRuns: 60 },
       )

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { type Audience, isVisible, VISIBILITIES } from '../../domain/visibility.js'
 import type { Subject } from './search-index.test.js'
-import { changes, document, filter, ids, NOW, unit } from './seeds.js'
+import { authoredFleetsOf, changes, document, filter, ids, NOW, unit } from './seeds.js'
 
 export function describeLegs({ index, tenant }: Subject): void {
   describe('keyword leg', () => {
@@ -356,13 +356,16 @@ export function describeLegs({ index, tenant }: Subject): void {
         { kind: 'nobody' },
         { kind: 'own', agentId: 'alice' },
         { kind: 'shared', agentId: 'alice', fleets: ['red'] },
+        { kind: 'shared', agentId: 'alice', fleets: [] },
+        { kind: 'shared', agentId: 'alice', fleets: ['blue', 'green'] },
         { kind: 'shared', agentId: 'carol', fleets: [] },
         { kind: 'shared', agentId: null, fleets: 'all' },
       ]
       for (const audience of audiences) {
         const seen = rows.filter((row) => isVisible(audience, row))
         const asked = ['word', ...VISIBILITIES.map((_, i) => `kind${i}`)]
-        const { statistics } = await memories.search({ filter: filter({ audience }), size: 1, frequenciesOf: asked })
+        const narrowed = filter({ audience, authoredFleets: authoredFleetsOf(audience, rows) })
+        const { statistics } = await memories.search({ filter: narrowed, size: 1, frequenciesOf: asked })
         expect(statistics, JSON.stringify(audience)).to.eql({
           documents: seen.length,
           averageLength: seen.length === 0 ? 0 : 2,

@@ -61,6 +61,7 @@ describe('opensearch bodies', () => {
           tokens: tokens.map((token) => audienceToken('acme', token)),
           audiences,
           searchesFleets,
+          elsewhere: null,
           isExact,
           usesRarity: audience.kind !== 'own',
         })
@@ -188,6 +189,79 @@ describe('opensearch bodies', () => {
       .that.eql({ should: [{ terms: { terms: forms } }], minimum_should_match: 1, filter: [] })
     const filters = forms.map((form) => ({ term: { terms: form } }))
     expect(frequencies).to.have.nested.property('aggs.frequency.filters.filters').that.eql(filters)
+  })
+
+  it('look for what an agent wrote in other fleets in a body of its own, and count it apart', () => {
+    const request = {
+      filter: filter({
+        audience: { kind: 'shared', agentId: 'ana', fleets: ['red'] },
+        authoredFleets: ['red', 'blue'],
+      }),
+      size: 5,
+      keyword: { terms: ['a'] },
+      frequenciesOf: ['a'],
+    }
+    const plan = planSearch('acme', request, 1000, new RememberedCounts())
+    const bodyOf = (part: Part) => plan.lines[2 * plan.parts.indexOf(part) + 1]
+    const readers = ['org', 'team', 'agent:ana', 'team:red']
+    const forms = readers.map((audience) => tokensOf('acme', audience, ['a'])[0]!)
+    const ofFleets = { term: { fleet_terms: tokensOf('acme', 'fleets', ['a'])[0]! } }
+    const own = [
+      { term: { readers: audienceToken('acme', 'by:ana') } },
+      { terms: { readers: [audienceToken('acme', 'team:blue')] } },
+    ]
+    expect(plan.parts).to.eql(['keyword', 'keyword elsewhere', 'totals', 'frequencies', 'mark'])
+    expect(bodyOf('keyword')).to.have.nested.property('query.bool.filter').that.eql([])
+    expect(bodyOf('keyword elsewhere')).to.have.nested.property('query.bool.filter').that.eql(own)
+    expect(bodyOf('keyword elsewhere'))
+      .to.have.nested.property('query.bool.should')
+      .that.eql([{ constant_score: { filter: ofFleets, boost: 1 } }])
+    const [ofTotals, ofTokens] = ['totals', 'frequencies'].map((part) => bodyOf(part as Part))
+    const counted = readers.map((name) => ({ term: { readers: audienceToken('acme', name) } }))
+    expect(ofTotals)
+      .to.have.nested.property('aggs.audience.filters.filters')
+      .that.eql([...counted, { bool: { filter: own } }])
+    expect(ofTokens)
+      .to.have.nested.property('aggs.frequency.filters.filters')
+      .that.eql([...forms.map((form) => ({ term: { terms: form } })), { bool: { filter: [ofFleets, ...own] } }])
+    const none = planSearch(
+      'acme',
+      { ...request, filter: { ...request.filter, authoredFleets: ['red'] } },
+      1000,
+      new RememberedCounts(),
+    )
+    expect(none.parts).to.eql(['keyword', 'totals', 'frequencies', 'mark'])
+  })
+
+  it('join the hits of both bodies of the keyword leg, the best of each first, or fail together', () => {
+    const request = {
+      filter: filter({ audience: { kind: 'shared', agentId: 'ana', fleets: [] }, authoredFleets: ['blue'] }),
+      size: 5,
+      keyword: { terms: ['a', 'b'] },
+    }
+    const known = new RememberedCounts()
+    const plan = planSearch('acme', request, 1000, known)
+    const found = (hits: readonly (readonly [string, number])[]) => ({
+      hits: { hits: hits.map(([id, _score]) => ({ _score, fields: { id: [id] as const } })) },
+    })
+    const shared = found([
+      ['s1', 8],
+      ['s2', 3],
+    ])
+    const own = found([
+      ['o1', 2],
+      ['o2', 1],
+    ])
+    const { legs, failed } = readAnswer(plan, { responses: [shared, own, found([])] }, known)
+    expect(legs.keyword).to.eql([
+      { id: 's1', score: 8 },
+      { id: 'o1', score: 8 },
+      { id: 'o2', score: 4 },
+      { id: 's2', score: 3 },
+    ])
+    expect(failed).to.eql([])
+    const late = readAnswer(plan, { responses: [shared, { ...own, timed_out: true }, found([])] }, known)
+    expect([late.legs.keyword, late.failed]).to.eql([undefined, ['keyword']])
   })
 
   it('count nothing again that is known, but for tokens whose count is one caller’s own', () => {

@@ -1,4 +1,5 @@
 import { RECALL_STATUSES } from '../../domain/memory.js'
+import type { Audience, VisibleRow } from '../../domain/visibility.js'
 import type { IndexChange, IndexDocument, Leg, SearchAnswer, SearchFilter } from '../../search/search-index.js'
 
 export const DIMENSIONS = 8
@@ -50,9 +51,17 @@ export const EVERY_CONDITION: Required<Omit<SearchFilter, 'audience'>> = {
   createdAfter: 1,
   createdBefore: 2,
   validAt: 3,
+  authoredFleets: [],
   metadataTerms: ['["k",1]'],
 }
 
 export function ids(answer: SearchAnswer, leg: Leg): string[] {
   return (answer.legs[leg] ?? []).map((hit) => hit.id)
+}
+
+/** Returns the fleets in which the audience's agent has `scope_team` rows. */
+export function authoredFleetsOf(audience: Audience, rows: Iterable<VisibleRow>): string[] {
+  if (audience.kind === 'nobody' || audience.agentId === null) return []
+  const own = [...rows].filter((row) => row.agentId === audience.agentId && row.visibility === 'scope_team')
+  return [...new Set(own.flatMap(({ fleetId }) => fleetId ?? []))]
 }

@@ -13,7 +13,7 @@ import { connect } from '../../search/sqlite/connection.js'
 import { filterCondition } from '../../search/sqlite/filters.js'
 import { createSqliteIndex } from '../../search/sqlite/sqlite-index.js'
 import { matchAny, tokenOf } from '../../search/sqlite/tokens.js'
-import { DIMENSIONS, EVERY_CONDITION, changes, document, filter, ids, unit } from './seeds.js'
+import { authoredFleetsOf, DIMENSIONS, EVERY_CONDITION, changes, document, filter, ids, unit } from './seeds.js'
 import { inTime } from '../support/states.js'
 
 describe('sqlite file', () => {
@@ -296,7 +296,8 @@ describe('sqlite statistics', () => {
       const visible = rows.map((row, i) => i !== gone && isVisible(audience, row))
       const count = visible.filter(Boolean).length
       const asked = ['word', ...rows.map((_, i) => `own${i}`)]
-      const { statistics } = await memories.search({ filter: filter({ audience }), size: 1, frequenciesOf: asked })
+      const narrowed = filter({ audience, authoredFleets: authoredFleetsOf(audience, rows) })
+      const { statistics } = await memories.search({ filter: narrowed, size: 1, frequenciesOf: asked })
       expect(statistics, JSON.stringify(audience)).to.eql({
         documents: count,
         averageLength: count === 0 ? 0 : 3,
@@ -335,7 +336,7 @@ describe('sqlite statements', () => {
       ...EVERY_CONDITION,
     })
     expect(condition.sql).to.equal(
-      "d.tenant = ? and ((d.visibility = 'scope_org') or (d.visibility = 'scope_agent' and d.agent_id = ?) or " +
+      "d.tenant = ? and ((d.visibility = 'scope_org') or (d.agent_id = ?) or " +
         "(d.visibility = 'scope_team' and (d.fleet_id is null or d.fleet_id in (select value from json_each(?))))) and " +
         'd.status in (select value from json_each(?)) and (d.expires_at is null or d.expires_at > ?) and ' +
         'd.memory_type in (select value from json_each(?)) and d.fleet_id in (select value from json_each(?)) and ' +

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { type Audience, isVisible, VISIBILITIES } from '../../domain/visibility.js'
 import type { IndexChange, IndexDocument, SearchFilter, SearchIndex, TenantIndex } from '../../search/search-index.js'
+import { audienceRanges } from '../../search/audiences.js'
 import { blockShape, wordsOf } from '../../search/sqlite/code-blocks.js'
 import { createCodeCache } from '../../search/sqlite/code-cache.js'
 import { connect, type Connection } from '../../search/sqlite/connection.js'
@@ -11,7 +12,7 @@ import { filterCondition } from '../../search/sqlite/filters.js'
 import { nearest } from '../../search/sqlite/nearest.js'
 import { createSqliteIndex } from '../../search/sqlite/sqlite-index.js'
 import { createVectorCodec } from '../../search/sqlite/vector-codec.js'
-import { document, filter, ids } from './seeds.js'
+import { authoredFleetsOf, document, filter, ids } from './seeds.js'
 
 const DIMENSIONS = 96
 
@@ -117,9 +118,12 @@ describe('sqlite vectors', function () {
       { kind: 'shared', agentId: 'stranger', fleets: 'all' },
     ]
     for (const audience of audiences)
-      expect(await recall({ audience }, (row) => isVisible(audience, row)), JSON.stringify(audience)).to.satisfy(
-        (share: number) => Number.isNaN(share) || share >= 0.98,
-      )
+      expect(
+        await recall({ audience, authoredFleets: authoredFleetsOf(audience, rows.values()) }, (row) =>
+          isVisible(audience, row),
+        ),
+        JSON.stringify(audience),
+      ).to.satisfy((share: number) => Number.isNaN(share) || share >= 0.98)
   })
 
   it('follow rewrites, changes of audience, deletions and late writes, also after a restart', async () => {
@@ -234,6 +238,8 @@ describe('sqlite vectors', function () {
         shape: blockShape(createVectorCodec(DIMENSIONS)),
         tenant: number,
         audience,
+        elsewhere: [],
+        ranges: audienceRanges(audience, []),
         filter: filterCondition(number, filter({ audience })),
         size: 50,
       },

@@ -41,6 +41,7 @@ describe('spellings of an entity with many memories', () => {
   const audiences: Record<string, [audience: Audience, name: string | undefined]> = {
     'of a fleet': [{ kind: 'shared', agentId: 'ana', fleets: ['red'] }, 'Kafka'],
     'of all fleets': [{ kind: 'shared', agentId: null, fleets: 'all' }, 'Kafka'],
+    'of another fleet, who wrote it': [{ kind: 'shared', agentId: 'ana', fleets: ['green'] }, 'Kafka'],
     'of another fleet': [{ kind: 'shared', agentId: 'eve', fleets: ['green'] }, undefined],
     'of their author': [{ kind: 'shared', agentId: 'ben', fleets: [] }, 'KAFKA'],
   }

@@ -87,7 +87,7 @@ describe('entities that a query names', () => {
       { count: 5, names: ['acme'], visibility: 'scope_agent' },
       { count: 6, names: ['acme'], agentId: 'ben', visibility: 'scope_agent' },
     ])
-    expect(await counts(tenantId, ANA, 'acme')).to.deep.include({ memories: 210, linked: [10] })
+    expect(await counts(tenantId, ANA, 'acme')).to.deep.include({ memories: 214, linked: [14] })
     expect(await counts(tenantId, EVERY_FLEET, 'acme')).to.deep.include({ memories: 209, linked: [9] })
     expect(await counts(tenantId, { kind: 'shared', agentId: 'ben', fleets: [] }, 'acme')).to.deep.include({
       memories: 208,
@@ -96,6 +96,21 @@ describe('entities that a query names', () => {
     expect(await counts(tenantId, OWN, 'acme')).to.deep.include({ memories: 214, linked: [14] })
     expect(await counts(tenantId, { kind: 'nobody' }, 'acme')).to.deep.equal(NONE)
     expect(await counts(newTenantId(), ANA, 'acme')).to.deep.equal(NONE)
+  })
+
+  it('of an author in another fleet are counted among the newest of what it wrote', async () => {
+    const tenantId = newTenantId()
+    await write(tenantId, [
+      { count: 50, names: [], visibility: 'scope_org' },
+      { count: 2, names: ['acme'], fleetId: 'blue' },
+      { count: 3, names: ['acme'], agentId: 'ben', fleetId: 'blue' },
+    ])
+    expect(await counts(tenantId, ANA, 'acme')).to.deep.include({ memories: 52, linked: [2] })
+    expect(await counts(tenantId, { ...ANA, agentId: 'cleo' }, 'acme')).to.deep.equal(NONE)
+    await write(tenantId, [{ count: 20_000, names: ['acme'], agentId: 'ben', fleetId: 'blue' }])
+    const { named, plans } = await read(tenantId, ANA, ['acme'])
+    expect(named.map(({ linked }) => linked)).to.deep.equal([2])
+    expect(plans[0]!.rowsRead, 'others’ links in that fleet are not read').to.be.below(500)
   })
 
   it('do not exist where only hidden memories name them, however many', async () => {
@@ -124,7 +139,7 @@ describe('entities that a query names', () => {
     expect(alone.reached).to.deep.equal(Array.from({ length: 3 }, () => [2, 5]))
     await write(tenantId, [
       { count: 100, names: ['beacon'], agentId: 'ben', visibility: 'scope_agent' },
-      { count: 1, names: ['acme', 'hidden path'], fleetId: 'blue' },
+      { count: 1, names: ['acme', 'hidden path'], agentId: 'ben', fleetId: 'blue' },
       { count: 5, names: ['hidden path'] },
     ])
     expect((await counts(tenantId, ANA, 'acme')).reached).to.deep.equal(alone.reached)

@@ -1,8 +1,10 @@
 import { bestCandidates } from '../../../domain/ranking/best-candidates.js'
 import { entityRarity } from '../../../domain/ranking/entity-rarity.js'
+import { mayHaveRowsElsewhere } from '../../../domain/visibility.js'
 import type { Principal } from '../../../domain/principal.js'
 import type { ExternalCallContext } from '../../../runtime/external-calls.js'
 import { type QueriedEntities, readQueriedEntities } from '../../../store/memories/queried-entities.js'
+import { readAuthoredFleets } from '../../../store/memories/audience.js'
 import { readNewest, readTail } from '../../../store/memories/recall-rows.js'
 import type { Tail } from '../../../store/outbox/pending-tail.js'
 import type { Reader } from '../../../store/store.js'
@@ -30,6 +32,8 @@ interface FirstRead {
   readonly entities: ReadonlyMap<string, NamedEntity>
   /** Strength of the link of each memory to one of these entities over one hop, 0..1, by the memory's id. */
   readonly hops: ReadonlyMap<string, number>
+  /** Fleets in which the caller wrote, where it may not read them all anyway. */
+  readonly authoredFleets: readonly string[]
   readonly settings: Settings
 }
 
@@ -54,6 +58,7 @@ export async function findMemoryCandidates(
       corpus: 'memories',
       readFirst: (reader) => readFirst(reader, query, context.commonEntities),
       entityIdsOf: ({ entities }) => [...entities.keys()],
+      authoredFleetsOf: ({ authoredFleets }) => authoredFleets,
       readNewest: (reader) => readNewest(reader, query.filter, TAIL_SIZE),
     },
     waiting,
@@ -67,13 +72,14 @@ export async function findMemoryCandidates(
 async function readFirst(reader: Reader, query: RecallQuery, cache: CommonEntityCache): Promise<FirstRead> {
   const { tenantId } = reader
   const { audience } = query.filter
-  const [queried, tail, settings] = await Promise.all([
+  const [queried, tail, authoredFleets, settings] = await Promise.all([
     readQueriedEntities(reader, query.filter, query.nameKeys, cache.commonOf(tenantId, audience)),
     readTail(reader, query.filter, TAIL_SIZE),
+    mayHaveRowsElsewhere(audience) ? readAuthoredFleets(reader, audience.agentId) : [],
     readSettings(reader),
   ])
   cache.addCommon(tenantId, audience, queried.common)
-  return { tail, entities: rareEntities(queried), hops: hopsOf(queried), settings }
+  return { tail, entities: rareEntities(queried), hops: hopsOf(queried), authoredFleets, settings }
 }
 
 function rareEntities({ named, memories }: QueriedEntities): Map<string, NamedEntity> {
