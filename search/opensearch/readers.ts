@@ -41,7 +41,7 @@ export interface Readers {
   readonly audiences: readonly string[]
   /** True where `fleet_terms` is searched as well. */
   readonly searchesFleets: boolean
-  /** What the agent wrote in other fleets, which `tokens` leave out; null where it wrote nothing there. */
+  /** Rows that the agent wrote in other fleets, which `tokens` leave out; null where it wrote none there. */
   readonly elsewhere: Elsewhere | null
   /** True when rows that have a token of these audiences are visible, and no others: then it needs no filter. */
   readonly isExact: boolean

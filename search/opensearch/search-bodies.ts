@@ -95,7 +95,7 @@ interface Scope {
   readonly must_not: readonly Clause[]
   /** The forms of a term: one for each audience that the caller reads. */
   readonly forms: readonly TermForm[]
-  /** What the forms do not find: the caller's own rows in fleets that it does not read otherwise. */
+  /** The rows that the forms do not find: the caller's own in fleets that it does not read otherwise. */
   readonly elsewhere: { readonly form: TermForm; readonly clauses: readonly Clause[] } | null
   readonly mostTerms: number
 }

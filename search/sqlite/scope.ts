@@ -20,7 +20,7 @@ export interface Scope extends SearchedFile {
   readonly audience: Audience
   /** Other fleets in which the audience sees what its agent wrote (`fleetsElsewhere`). */
   readonly elsewhere: readonly string[]
-  /** What the audience sees, each row once (`audienceRanges`). */
+  /** Ranges with what the audience sees, each row once (`audienceRanges`). */
   readonly ranges: readonly AudienceRange[]
   readonly filter: Condition
   readonly size: number
