@@ -25,6 +25,8 @@ export async function setup({ packages = true, build = false } = {}) {
   const lacksBuild = () => build && !hasStamp(BUILD_STAMP, buildStamp())
   if (!lacksPackages() && !lacksBuild()) return
   process.stderr.on('error', onOutputClosed)
+  if (lacksPackages())
+    say(`${build ? 'installs and builds' : 'installs'} first; a slow machine or network needs some minutes`)
   await withLock(join(ROOT, '.setup.lock'), say, async (noteChild) => {
     if (lacksPackages()) await install(noteChild)
     if (lacksBuild()) await compile(noteChild)
@@ -47,9 +49,12 @@ async function install(noteChild) {
   const npm = [findNpm(), 'ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
   const isThere = (path) => fs.existsSync(join(ROOT, path, 'package.json'))
   await tell(
-    `installing ${expected.length} packages (about half a minute)`,
+    'installing packages',
     () => run(npm, { ...process.env, NODE_ENV: '' }, noteChild),
-    () => `${expected.filter(isThere).length} of ${expected.length}`,
+    () => {
+      const count = expected.filter(isThere).length
+      return { share: count / expected.length, words: `${count} of ${expected.length}` }
+    },
   )
   writeStamp(MODULES_STAMP, stamp)
 }
@@ -66,18 +71,34 @@ function expectedPackages() {
 
 async function compile(noteChild) {
   fs.rmSync(join(ROOT, 'dist'), { recursive: true, force: true })
-  await tell('building (some ten seconds)', async () => {
-    const generate = join(ROOT, 'scripts', 'generate-contract.mjs')
-    if (fs.existsSync(generate)) await run([generate], process.env, noteChild)
-    // Stamps the sources as they are before the compiler reads them: an edit meanwhile is built the next time.
-    const stamp = buildStamp()
-    // `npm run check` checks types; here that would take more than half of the time.
-    const tsc = [join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.build.json', '--noCheck']
-    await run(tsc, process.env, noteChild)
-    const site = join(ROOT, 'dist', 'docs-site', 'build.js')
-    if (fs.existsSync(site)) await run([site], process.env, noteChild)
-    writeStamp(BUILD_STAMP, stamp)
-  })
+  let stamp
+  const steps = [
+    { words: 'the contract', share: 0.15, script: () => [join(ROOT, 'scripts', 'generate-contract.mjs')] },
+    {
+      words: 'the program',
+      share: 0.65,
+      script() {
+        // Stamps the sources as they are before the compiler reads them: an edit meanwhile is built the next time.
+        stamp = buildStamp()
+        // `npm run check` checks types; here that would take more than half of the time.
+        return [join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.build.json', '--noCheck']
+      },
+    },
+    { words: 'the pages', share: 0.2, script: () => [join(ROOT, 'dist', 'docs-site', 'build.js')] },
+  ]
+  let [done, current] = [0, steps[0]]
+  await tell(
+    'building',
+    async () => {
+      for (current of steps) {
+        const script = current.script()
+        if (fs.existsSync(script[0])) await run(script, process.env, noteChild)
+        done += current.share
+      }
+    },
+    () => ({ share: done, words: current.words }),
+  )
+  writeStamp(BUILD_STAMP, stamp)
 }
 
 /** Stops the script that runs, if one does. */

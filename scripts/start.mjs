@@ -9,5 +9,6 @@ import { setup } from './setup.mjs'
 const main = join(dirname(dirname(fileURLToPath(import.meta.url))), 'dist', 'cli', 'main.js')
 
 await setup({ build: true })
+process.stderr.write('setup: starting the service; the first time it creates its database …\n')
 process.argv = [process.argv[0], main, 'serve', ...process.argv.slice(2)]
 await import('../dist/cli/main.js')

@@ -41,7 +41,7 @@ describe('setting a clone up', function () {
     const { code, stderr } = await setup()
     expect(code).to.equal(0)
     expect(stderr).to.match(
-      /^setup: installing 2 packages \(.*\) …\nsetup: installing 2 packages \(.*\): done in \d+ s\n$/,
+      /^setup: installs first; .*\nsetup: installing packages …\nsetup: installing packages: done in \d+ s\n$/,
     )
     expect(await readFile(path.join(clone, 'args'), 'utf8'))
       .to.contain(' ci ')
@@ -70,8 +70,24 @@ describe('setting a clone up', function () {
     shown.stdout.on('data', (chunk) => (text += String(chunk)))
     const [code] = (await inTime('the installation ends', once(shown, 'close'), { within: 45_000 })) as [number]
     expect(code).to.equal(0)
-    expect(text).to.contain('… 1 of 2, 1 s')
+    expect(text).to.contain('installing packages [##########..........] 1 of 2, 1 s')
     for (const line of text.split('\r')) expect(line.length).to.be.lessThan(84)
+  })
+
+  it('estimates from what is done how long the rest takes', async () => {
+    const { describe: describeProgress } = (await import('../../scripts/progress.mjs')) as {
+      describe(progress: { share: number; words: string; ms: number }, now: number): string
+    }
+    const shown = (share: number, ms: number, now = ms) => describeProgress({ share, words: 'so far', ms }, now)
+    expect(shown(0, 0, 60_000)).to.equal('[....................] so far, 60 s')
+    expect(shown(0.25, 60_000)).to.equal('[#####...............] so far, 60 s, some 180 s left')
+    // On a machine that is ten times as fast.
+    expect(shown(0.25, 6_000)).to.equal('[#####...............] so far, 6 s, some 18 s left')
+    // A step that takes long, and longer than expected.
+    expect(shown(0.25, 6_000, 20_000)).to.equal('[#####...............] so far, 20 s, some 4 s left')
+    expect(shown(0.25, 6_000, 30_000)).to.equal('[#####...............] so far, 30 s')
+    expect(shown(0.25, 1_000)).to.equal('[#####...............] so far, 1 s')
+    expect(shown(1, 60_000)).to.equal('[####################] so far, 60 s')
   })
 
   it('ends npm, and itself, when nobody reads its output', async () => {
