@@ -73,10 +73,10 @@ async function compile(noteChild) {
   fs.rmSync(join(ROOT, 'dist'), { recursive: true, force: true })
   let stamp
   const steps = [
-    { words: 'the contract', share: 0.15, script: () => [join(ROOT, 'scripts', 'generate-contract.mjs')] },
+    { words: 'the contract', share: 0.25, script: () => [join(ROOT, 'scripts', 'generate-contract.mjs')] },
     {
       words: 'the program',
-      share: 0.65,
+      share: 0.7,
       script() {
         // Stamps the sources as they are before the compiler reads them: an edit meanwhile is built the next time.
         stamp = buildStamp()
@@ -84,7 +84,7 @@ async function compile(noteChild) {
         return [join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.build.json', '--noCheck']
       },
     },
-    { words: 'the pages', share: 0.2, script: () => [join(ROOT, 'dist', 'docs-site', 'build.js')] },
+    { words: 'the pages', share: 0.05, script: () => [join(ROOT, 'dist', 'docs-site', 'build.js')] },
   ]
   let [done, current] = [0, steps[0]]
   await tell(
