@@ -1,9 +1,10 @@
 /**
  * Runs `npm test`: every folder of test/ is a part, and the files beside them are one; behaviours/ is one for each
  * profile. A part is a mocha process of its own, so that a handle that it leaks keeps the whole run from ending. JOBS of
- * them run at a time: much of what the tests do is waiting. The output of a part is printed when it ends; at the end
- * come all failures once more, the files that they are in, the times of the parts and of the slowest files, and mocha's
- * summary of all parts, so that the end of a long output says what to fix. Arguments are passed to every mocha.
+ * them run at a time: much of what the tests do is waiting. The output of a part is printed when it ends, and a line of
+ * what runs every now and then; at the end come all failures once more, the files that they are in, the times of the parts
+ * and of the slowest files, and mocha's summary of all parts, so that the end of a long output says what to fix. A signal
+ * has the parts that run end their tests and prints the same; a second one kills them. Arguments are passed to every mocha.
  */
 import { spawn } from 'node:child_process'
 import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -27,8 +28,17 @@ const FIRST = [
   'operations',
   'store',
 ]
+const SERVICES = ['CAIRN_TEST_DATABASE_URL', 'CAIRN_TEST_REDIS_URL', 'CAIRN_TEST_OPENSEARCH_URL']
+/** With none of the services given there is nothing to run on them; with some, the tests say what they lack. */
+const HAS_SERVICES = process.env.CAIRN_TEST_SERVICES === 'require' || SERVICES.some((name) => process.env[name])
 /** The profiles of behaviours/, of which a caller may have chosen one. */
-const PROFILES = process.env.CAIRN_TEST_PROFILE ? [process.env.CAIRN_TEST_PROFILE] : ['embedded', 'scaled']
+const PROFILES = process.env.CAIRN_TEST_PROFILE
+  ? [process.env.CAIRN_TEST_PROFILE]
+  : ['embedded', ...(HAS_SERVICES ? ['scaled'] : [])]
+/** Milliseconds between two lines of what runs. */
+const TOLD_EVERY_MS = 15_000
+/** Milliseconds that the hooks of a part have after a signal, and in which a second signal is that of the same Ctrl-C. */
+const [END_MS, SAME_SIGNAL_MS] = [60_000, 500]
 /** The slowest files that the end of the output lists. */
 const SLOWEST = 10
 const OUTCOMES = ['passing', 'pending', 'failing']
@@ -39,19 +49,58 @@ process.on('exit', () => rmSync(logs, { recursive: true, force: true }))
 const running = new Map()
 const ended = []
 
-for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'])
-  process.once(signal, () => {
-    for (const [part, child] of running) {
-      // This process is the one that mocha passes signals on to, which it starts for node's own options.
-      child.kill('SIGINT')
-      show(part, `stopped by ${signal}`)
-    }
-    process.exit(128 + constants.signals[signal])
-  })
+let stopped
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => stop(signal))
 
 const waiting = parts()
+const partCount = waiting.length
+if (!HAS_SERVICES)
+  process.stdout.write(
+    'Not run: the tests that need PostgreSQL, Redis and OpenSearch. On Debian get them with\n' +
+      '  scripts/services up && eval "$(scripts/services env)"\n',
+  )
+const telling = setInterval(() => process.stdout.write(`${progress()}\n`), TOLD_EVERY_MS)
 await Promise.all(Array.from({ length: JOBS }, work))
+clearInterval(telling)
 summarise()
+if (stopped) process.exit(128 + constants.signals[stopped.signal])
+
+/** Ends the parts that run; the second time, and when they do not end, kills them. */
+function stop(signal) {
+  if (stopped && Date.now() - stopped.at < SAME_SIGNAL_MS) return
+  const ask = stopped ? 'SIGKILL' : 'SIGINT'
+  stopped ??= { signal, at: Date.now() }
+  waiting.length = 0
+  process.stdout.write(
+    `\nstopped by ${signal}: ${ask === 'SIGINT' ? 'the tests that run are being ended' : 'killed'}\n`,
+  )
+  for (const child of running.values()) end(child, ask)
+  setTimeout(() => [...running.values()].forEach((child) => end(child, 'SIGKILL')), END_MS).unref()
+}
+
+/** Sends a signal to mocha alone, which ends what its tests have started, or to all processes of its group. */
+function end(child, signal) {
+  try {
+    process.kill(signal === 'SIGKILL' ? -child.pid : child.pid, signal)
+  } catch {
+    // It has ended already.
+  }
+}
+
+/** Returns what runs, how many tests of each part have ended, and how many have failed so far. */
+function progress() {
+  const [ofRunning, ofEnded] = [[...running.keys()], ended].map((list) => list.map(endedTestsOf))
+  const failures = [...ofRunning, ...ofEnded].reduce((sum, { failed }) => sum + failed, 0)
+  const seconds = Math.round((Date.now() - startedAt) / 1000)
+  const parts = [...running.keys()].map(({ name }, i) => `${name} (${ofRunning[i].passed + ofRunning[i].failed})`)
+  return `... ${seconds} s: ${ended.length} of ${partCount} parts have ended, ${failures} tests have failed; running: ${parts.join(', ')}`
+}
+
+/** Counts the lines of tests in the output of a part. */
+function endedTestsOf(part) {
+  const text = plainTextOf(part).split(/^ {2}\d+ passing/m)[0]
+  return { passed: text.match(/^ +✔ /gm)?.length ?? 0, failed: text.match(/^ +\d+\) /gm)?.length ?? 0 }
+}
 
 async function work() {
   for (let part = waiting.shift(); part; part = waiting.shift()) {
@@ -67,6 +116,7 @@ function parts() {
   for (const file of readdirSync(join(ROOT, 'test'), { recursive: true }).sort()) {
     if (!file.endsWith('.test.ts')) continue
     const name = dirname(file).split(/[/\\]/)[0]
+    if (name === 'scaled' && !HAS_SERVICES) continue
     byName.set(name, [...(byName.get(name) ?? []), join('test', file)])
   }
   const found = [...byName].flatMap(([name, files]) =>
@@ -86,6 +136,8 @@ function run(part) {
     cwd: ROOT,
     env: { ...process.env, CAIRN_TEST_TIMES: timesOf(part), ...(part.profile && { CAIRN_TEST_PROFILE: part.profile }) },
     stdio: ['ignore', log, log],
+    // A Ctrl-C reaches this process alone, which sends one signal on.
+    detached: true,
   })
   closeSync(log)
   const since = Date.now()
@@ -100,14 +152,15 @@ function run(part) {
 
 /** Returns the outcome of a part. A mocha that ended without its summary, in whatever way, has failed. */
 function outcomeOf(part, status, signal) {
-  const text = textOf(part).replace(/\x1b\[[0-9;]*m/g, '')
+  const text = plainTextOf(part)
   const counts = OUTCOMES.map((outcome) => {
     const found = [...text.matchAll(new RegExp(`^ {2}(\\d+) ${outcome}( \\(\\d+(ms|s|m|h)\\))?$`, 'gm'))].at(-1)
     return found && Number(found[1])
   })
   const [passing, , failing] = counts
-  const isWhole = passing !== undefined && (status === 0) === !failing
-  const fault = isWhole ? undefined : `ended with ${signal ?? status} and ${passing ?? 'no'} tests passed`
+  const isWhole = passing !== undefined && (status === 0) === !failing && !stopped
+  const how = stopped ? 'was stopped' : `ended with ${signal ?? status}`
+  const fault = isWhole ? undefined : `${how} and ${passing ?? 'no'} tests passed`
   return { name: part.name, profile: part.profile, counts, fault, failed: status !== 0 || fault !== undefined }
 }
 
@@ -121,6 +174,10 @@ function timesOf(part) {
 
 function textOf(part) {
   return readFileSync(logOf(part), 'utf8')
+}
+
+function plainTextOf(part) {
+  return textOf(part).replace(/\x1b\[[0-9;]*m/g, '')
 }
 
 function show({ name, ...part }, fault) {

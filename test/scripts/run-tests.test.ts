@@ -10,7 +10,10 @@ import { identify } from '../../runtime/process-lock.js'
 import { inTime, until } from '../support/states.js'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const PATIENCE = 'test/support/patience.ts'
 const PASSES = "it('passes', () => {})\n"
+
+const SERVICES = { CAIRN_TEST_DATABASE_URL: 'postgres://nowhere' }
 
 /** Runs on a folder that contains nothing but tests of its own. */
 describe('the run of the tests in parts', function () {
@@ -18,7 +21,14 @@ describe('the run of the tests in parts', function () {
   let folder: string
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'cairn-parts-'))
-    for (const path of ['scripts/run-tests.mjs', 'scripts/mocha-reporter.mjs', '.mocharc.json', 'package.json'])
+    await mkdir(join(folder, 'test/support'), { recursive: true })
+    for (const path of [
+      'scripts/run-tests.mjs',
+      'scripts/mocha-reporter.mjs',
+      '.mocharc.json',
+      'package.json',
+      PATIENCE,
+    ])
       await cp(join(ROOT, path), join(folder, path))
     await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'dir')
   })
@@ -32,8 +42,16 @@ describe('the run of the tests in parts', function () {
     }
   }
 
-  function start(): { readonly child: ChildProcess; said(): string } {
-    const { CAIRN_TEST_PROFILE: _, ...env } = process.env
+  /** Starts a run of a machine that has the services of the scaled profile, or of one that has none. */
+  function start(services: Readonly<Record<string, string>> = SERVICES): {
+    readonly child: ChildProcess
+    said(): string
+  } {
+    const { CAIRN_TEST_PROFILE: _, CAIRN_TEST_SERVICES: __, ...rest } = process.env
+    const env = {
+      ...Object.fromEntries(Object.entries(rest).filter(([name]) => !/^CAIRN_TEST_.*_URL$/.test(name))),
+      ...services,
+    }
     const child = spawn(process.execPath, [join(folder, 'scripts/run-tests.mjs')], {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -44,9 +62,9 @@ describe('the run of the tests in parts', function () {
     return { child, said: () => text }
   }
 
-  async function run(files: Readonly<Record<string, string>>) {
+  async function run(files: Readonly<Record<string, string>>, services?: Readonly<Record<string, string>>) {
     await write(files)
-    const { child, said } = start()
+    const { child, said } = start(services)
     const [status] = (await inTime('the run ends', once(child, 'close'), { within: 50_000 })) as [number]
     const [heading, summary] = said().split('\n--- all parts')[1]!.split('\n\n')
     return { status, heading, summary: summary!.replace(/\(\d+s\)/, '(in time)'), said: said() }
@@ -114,22 +132,58 @@ describe('the run of the tests in parts', function () {
       expect(answer.said).to.match(/one: ended with \d and no tests passed/)
     })
 
-  it('ends running parts when it is stopped, and shows their output', async () => {
-    const noted = join(folder, 'noted')
-    const text = `import { renameSync, writeFileSync } from 'node:fs'
+  it('says once what it does not run without services, and runs the rest', async () => {
+    const files = { 'behaviours/a.test.ts': PASSES, 'scaled/b.test.ts': PASSES, 'one/c.test.ts': PASSES }
+    const without = await run(files, {})
+    expect([without.status, without.summary]).to.deep.equal([0, '  2 passing (in time)\n'])
+    expect(without.said.match(/Not run: the tests that need/g)).to.have.length(1)
+    const required = await run(files, { CAIRN_TEST_SERVICES: 'require' })
+    expect(required.summary).to.equal('  4 passing (in time)\n')
+    expect(required.said).to.not.contain('Not run')
+  })
+
+  it('ends the tests that run when it is stopped, with their hooks, and shows what has failed until then', async () => {
+    const [noted, ended] = [join(folder, 'noted'), join(folder, 'ended')]
+    const text = `import { writeFileSync } from 'node:fs'
+      after(() => writeFileSync('${ended}', ''))
+      it('fails', () => { throw new Error('no good') })
       it('waits', () => {
-        console.log('I wait')
-        writeFileSync('${noted}.new', String(process.pid))
-        renameSync('${noted}.new', '${noted}')
+        writeFileSync('${noted}', String(process.pid))
         return new Promise((resolve) => setTimeout(resolve, 30_000))
+      })
+      it('does not begin', () => { throw new Error('it began') })\n`
+    await write({ 'one/a.test.ts': text })
+    const { child, said } = start()
+    const closed = once(child, 'close')
+    await until('the test notes its process', () => existsSync(noted))
+    child.kill('SIGINT')
+    expect(await inTime('the run ends', closed)).to.deep.equal([130, null])
+    expect(said()).to.contain('no good').and.to.contain('one: was stopped and 0 tests passed')
+    expect(said()).to.contain('Stopped at: waits').and.to.not.contain('it began')
+    expect(said()).to.match(/\n {2}0 passing \(.*\)\n {2}1 failing\n$/)
+    expect(existsSync(ended)).to.equal(true)
+    const pid = Number(await readFile(noted, 'utf8'))
+    await until('the process is gone', () => expect(identify(pid)).to.equal(undefined))
+  })
+
+  it('kills what does not end when it is stopped again', async () => {
+    const noted = join(folder, 'noted')
+    const text = `import { writeFileSync } from 'node:fs'
+      after(() => new Promise((resolve) => setTimeout(resolve, 40_000)))
+      it('waits', () => {
+        writeFileSync('${noted}', String(process.pid))
+        return new Promise((resolve) => setTimeout(resolve, 40_000))
       })\n`
     await write({ 'one/a.test.ts': text })
     const { child, said } = start()
-    const ended = once(child, 'close')
+    const closed = once(child, 'close')
     await until('the test notes its process', () => existsSync(noted))
     child.kill('SIGTERM')
-    expect(await inTime('the run ends', ended)).to.deep.equal([143, null])
-    expect(said()).to.contain('I wait').and.to.contain('one: stopped by SIGTERM')
+    await until('it says that it ends the tests', () => said().includes('are being ended'))
+    // Until then a second one is that of the same Ctrl-C.
+    const again = setInterval(() => child.kill('SIGTERM'), 600)
+    expect(await inTime('the run ends', closed)).to.deep.equal([143, null])
+    clearInterval(again)
     const pid = Number(await readFile(noted, 'utf8'))
     await until('the process is gone', () => expect(identify(pid)).to.equal(undefined))
   })

@@ -75,7 +75,7 @@ describe('setting a clone up', function () {
   })
 
   it('estimates from what is done how long the rest takes', async () => {
-    const { describe: describeProgress } = (await import('../../scripts/progress.mjs')) as {
+    const { describe: describeProgress } = (await import(path.join(SCRIPTS, 'progress.mjs'))) as {
       describe(progress: { share: number; words: string; ms: number }, now: number): string
     }
     const shown = (share: number, ms: number, now = ms) => describeProgress({ share, words: 'so far', ms }, now)

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import { atEndOfRun } from './end-of-run.js'
+import { pendingOnce } from './services.js'
 
 /** Debian's Chromium, which `scripts/services up` installs. */
 const CHROMIUM = process.env.CAIRN_TEST_CHROMIUM ?? '/usr/bin/chromium'
@@ -15,15 +16,14 @@ export interface WatchedPage {
 export type OpenPage = (url: string, options?: BrowserContextOptions) => Promise<WatchedPage>
 
 /**
- * Registers a suite that needs a browser. Without Chromium it prints how to get it and registers one pending test instead; with
- * CAIRN_TEST_SERVICES=require it throws. The browser starts with the first suite of a run and serves all of them.
+ * Registers a suite that needs a browser. Without Chromium it registers a pending test that says how to get it; with CAIRN_TEST_SERVICES=require it
+ * throws. The browser starts with the first suite of a run and serves all of them.
  */
 export function withBrowser(suite: (open: OpenPage) => void): void {
   if (existsSync(CHROMIUM)) return registerSuite(suite)
   const advice = `needs ${CHROMIUM}: run scripts/services up, or set CAIRN_TEST_CHROMIUM`
   if (process.env.CAIRN_TEST_SERVICES === 'require') throw new Error(advice)
-  console.warn(`  not run: ${advice}`)
-  it(advice)
+  pendingOnce(advice)
 }
 
 let started: Promise<Browser> | undefined

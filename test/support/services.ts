@@ -12,8 +12,8 @@ export function serviceUrl(service: Service): string | null {
 }
 
 /**
- * Registers a suite that needs real services. Where one is missing it prints how to get it and registers one pending
- * test instead, so that a run without services is visible as such; with CAIRN_TEST_SERVICES=require it throws.
+ * Registers a suite that needs real services. Where one is missing it registers a pending test that says how to get it;
+ * with CAIRN_TEST_SERVICES=require it throws.
  */
 export function scaled<Needed extends Service>(
   needed: Needed | readonly Needed[],
@@ -28,6 +28,14 @@ export function scaled<Needed extends Service>(
   }
   const advice = `needs ${missing.map((service) => `${service} (${VARIABLES[service]})`).join(', ')}: run scripts/services up`
   if (process.env.CAIRN_TEST_SERVICES === 'require') throw new Error(advice)
-  console.warn(`  not run: ${advice}`)
+  pendingOnce(advice)
+}
+
+const said = new Set<string>()
+
+/** Registers a pending test with this title, once in a run: a run without services is visible as such, in a line. */
+export function pendingOnce(advice: string): void {
+  if (said.has(advice)) return
+  said.add(advice)
   it(advice)
 }

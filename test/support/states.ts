@@ -1,8 +1,9 @@
 import { AssertionError } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { patience } from './patience.js'
 
 interface Deadline {
-  /** Milliseconds; less than mocha allows the test. */
+  /** Milliseconds; less than mocha allows the test. Both are longer on a slow or busy machine. */
   readonly within?: number
   /** Milliseconds between two looks, where the next one may not come late. */
   readonly every?: number
@@ -35,7 +36,7 @@ export async function until(
     }
   }
   try {
-    await deadline(reach(), within, () => `not within ${within / 1_000} s: ${words}${seen}`)
+    await deadline(reach(), within, () => `${words}${seen}`)
   } finally {
     looking.abort()
   }
@@ -43,14 +44,15 @@ export async function until(
 
 /** Returns what the promise resolves with. Throws a sentence when that takes too long. */
 export function inTime<T>(words: string, promise: Promise<T>, { within = WITHIN_MS }: Deadline = {}): Promise<T> {
-  return deadline(promise, within, () => `not within ${within / 1_000} s: ${words}`)
+  return deadline(promise, within, () => words)
 }
 
-async function deadline<T>(promise: Promise<T>, ms: number, sentence: () => string): Promise<T> {
+async function deadline<T>(promise: Promise<T>, within: number, words: () => string): Promise<T> {
+  const ms = Math.round(within * patience())
   const ended = new AbortController()
   const late = sleep(ms, undefined, { signal: ended.signal }).then(
     () => {
-      throw new Error(sentence())
+      throw new Error(`not within ${ms / 1_000} s: ${words()}`)
     },
     () => new Promise<never>(() => undefined),
   )
