@@ -85,7 +85,7 @@ function candidateOf(content: string, position: number, space: PieceSpace): Cand
     author: null,
     stated: 1,
     mentionsTime: false,
-    wordsKey: null,
+    textKey: String(position).padStart(16),
     at: 0,
     until: null,
   }

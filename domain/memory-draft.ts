@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { blankOf, defaultOf, GIVEN_MEMBERS, type GivenMember, givenOf, type Memory, nameOf } from './memory-fields.js'
 import type { MemoryStatus, MemoryType } from './memory.js'
-import { embeddedText, nameKey, normalisedText } from './text/memory-text.js'
+import { duplicateForm, embeddedText, nameKey, normalisedText } from './text/memory-text.js'
 import { digitsFault } from './written-digits.js'
 
 /** A write that the contract has validated, before any rule of the domain is applied. */
@@ -74,8 +74,13 @@ export function storedType(given: MemoryDraft['memoryType']): MemoryType {
   return given === 'semantic' || given === null ? 'fact' : given
 }
 
-/** Returns the SHA-256 of the normalised text, which duplicates share. */
+/** Returns the SHA-256 that duplicates share. */
 export function contentHash(content: string): Buffer {
+  return createHash('sha256').update(duplicateForm(content)).digest()
+}
+
+/** Returns the hash that memories are stored with until store/memories/former-hashes.ts renews it. */
+export function formerContentHash(content: string): Buffer {
   return createHash('sha256').update(normalisedText(content)).digest()
 }
 

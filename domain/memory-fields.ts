@@ -8,8 +8,8 @@ interface ValueTypes {
   /** The UUID of an entity, which the tenant must have. */
   entity: string
   text: string
-  /** Text that is embedded; spaces at its ends are no part of it. */
-  prose: string
+  /** A text of one line: white space at its ends is no part of it. */
+  line: string
   type: MemoryType
   status: MemoryStatus
   visibility: Visibility
@@ -60,11 +60,11 @@ export const MEMORY_FIELDS = {
   id: { column: 'id', value: 'id' },
   fleetId: { column: 'fleet_id', value: 'text', nullable: true, indexed: true },
   agentId: { column: 'agent_id', value: 'text', nullable: true, indexed: true },
-  content: { column: 'content', value: 'prose', given: true, screened: 'value' },
+  content: { column: 'content', value: 'text', given: true, screened: 'value' },
   memoryType: { column: 'memory_type', value: 'type', given: true, inferred: 'type', indexed: true },
   /** True when a caller chose the type; otherwise it is the default or inferred. */
   typeGiven: { column: 'type_given', name: null, value: 'flag' },
-  title: { column: 'title', value: 'prose', nullable: true, given: true, inferred: 'title', screened: 'value' },
+  title: { column: 'title', value: 'line', nullable: true, given: true, inferred: 'title', screened: 'value' },
   weight: { column: 'weight', value: 'number', given: true, default: 0.5 },
   sourceUri: { column: 'source_uri', value: 'text', nullable: true, given: true, screened: 'value' },
   runId: { column: 'run_id', value: 'text', nullable: true, given: true, indexed: true, screened: 'name' },

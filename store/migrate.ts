@@ -16,6 +16,7 @@ import * as forge from '../migrations/2026-11-23-13-forge.js'
 import * as analysedTexts from '../migrations/2026-11-24-01-analysed-texts.js'
 import * as expiry from '../migrations/2026-11-26-01-expiry.js'
 import * as boundReviews from '../migrations/2026-11-26-02-bound-reviews.js'
+import * as contentHashForms from '../migrations/2026-11-26-03-content-hash-forms.js'
 import type { System } from './store.js'
 import { EndableClient } from './endable-client.js'
 
@@ -37,6 +38,7 @@ const MIGRATIONS = {
   '2026-11-24-01-analysed-texts': analysedTexts,
   '2026-11-26-01-expiry': expiry,
   '2026-11-26-02-bound-reviews': boundReviews,
+  '2026-11-26-03-content-hash-forms': contentHashForms,
 }
 
 /** The database has a migration that this version does not know. */

@@ -128,8 +128,10 @@ interface RefinedTables {
     FieldColumns & {
       tenant_id: string
       deleted_at: Date | null
-      /** SHA-256 of the normalised text: the key of duplicates. */
+      /** SHA-256 of the text's `duplicateForm`: the key of duplicates. */
       content_hash: Buffer
+      /** 1 where the hash is still of the former form (memories/former-hashes.ts), else 2. */
+      content_hash_form: 1 | 2
       /** SHA-256 of the embedded text: the key of vectors. */
       text_hash: Buffer
       /**

@@ -5,7 +5,7 @@ export function readKeystone(body: components['schemas']['KeystoneWrite']): Keys
   return {
     docId: body.doc_id,
     title: body.title.trim(),
-    content: body.content.trim(),
+    content: body.content,
     scope: body.scope,
     weight: body.weight,
     fleetId: body.fleet_id ?? null,

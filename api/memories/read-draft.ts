@@ -60,7 +60,7 @@ function fillFields(target: Partial<Record<GivenMember, unknown>>, fields: Writt
 
 function readValue({ value }: (typeof GIVEN)[number], given: unknown): unknown {
   switch (value) {
-    case 'prose':
+    case 'line':
       return (given as string).trim() || null
     // Callers may send capitals; Postgres writes none.
     case 'entity':

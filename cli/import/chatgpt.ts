@@ -34,7 +34,7 @@ function messageOf(message: JsonObject): Conversation['messages'] {
   if (isObject(metadata) && member(metadata, 'is_visually_hidden_from_conversation') === true) return []
   if ((textOf(message, 'recipient') ?? 'all') !== 'all') return []
   const text = textIn(content)
-  if (text === '') return []
+  if (text.trim() === '') return []
   const time = member(message, 'create_time')
   return [{ id: textOf(message, 'id') ?? '', role, text, time: typeof time === 'number' ? timeOf(time * 1000) : null }]
 }
@@ -47,5 +47,5 @@ function textIn(content: JsonObject): string {
     if (typeof part === 'string') return part
     return isObject(part) && textOf(part, 'content_type') === 'audio_transcription' ? (textOf(part, 'text') ?? '') : ''
   })
-  return parts.filter(Boolean).join('\n').trim()
+  return parts.filter(Boolean).join('\n')
 }

@@ -38,7 +38,7 @@ function sentAt(message: JsonObject): number {
 function messageOf(message: JsonObject): Conversation['messages'] {
   const sender = textOf(message, 'sender')
   const text = textIn(message)
-  if ((sender !== 'human' && sender !== 'assistant') || text === '') return []
+  if ((sender !== 'human' && sender !== 'assistant') || text.trim() === '') return []
   const role = sender === 'human' ? 'user' : 'assistant'
   return [{ id: textOf(message, 'uuid') ?? '', role, text, time: timeOf(sentAt(message)) }]
 }
@@ -46,7 +46,7 @@ function messageOf(message: JsonObject): Conversation['messages'] {
 /** Returns the text blocks of a message or, in exports from before there were blocks, its text. */
 function textIn(message: JsonObject): string {
   const blocks = listOf(message, 'content').filter(isObject)
-  if (blocks.length === 0) return (textOf(message, 'text') ?? '').trim()
+  if (blocks.length === 0) return textOf(message, 'text') ?? ''
   const texts = blocks.filter((block) => textOf(block, 'type') === 'text').map((block) => textOf(block, 'text') ?? '')
-  return texts.filter(Boolean).join('\n').trim()
+  return texts.filter(Boolean).join('\n')
 }

@@ -118,7 +118,8 @@ function splitFrontMatter(text: string): Note {
     const reason = (error as Error).message.split('\n')[0]!.replace(/[.:]$/, '')
     throw new NoteFault(`has front matter that is not YAML (${reason})`)
   }
-  const body = text.slice(match[0].length)
+  // Blank lines after the front matter part it from the text, and are no part of it.
+  const body = text.slice(match[0].length).replace(/^(?:[ \t]*\r?\n)+/, '')
   if (fields === null) return { fields: {}, body }
   if (typeof fields !== 'object' || Array.isArray(fields)) return { fields: {}, body: text }
   return { fields: fields as Note['fields'], body }

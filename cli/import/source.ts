@@ -58,20 +58,27 @@ function shorten(text: string, most: number): string {
 
 /** Where a text may be cut, the best first: between paragraphs, lines, sentences and words. */
 const CUTS = [/\n[ \t]*\n\s*/g, /\n/g, /(?<=[.!?。！？])\s+/g, /\s+/g]
+/** White space that stays with the part before it: up to its last line end, so that the next part keeps its indentation. */
+const SEPARATOR = /(?:\s*\n|\s*)/y
 
 /**
- * Cuts a text into trimmed parts of at most `most` UTF-16 units, at paragraphs where they are short enough, else at
- * lines, sentences, words, and at last anywhere but within a surrogate pair. Parts are as long as fits; none is empty.
+ * Cuts a text into parts of at most `most` UTF-16 units and the white space at their ends, at paragraphs where they are
+ * short enough, else at lines, sentences, words, and at last anywhere but within a surrogate pair. Parts are as long as
+ * fits, none is blank, and together they are the text. Only white space that is longer than a part is left out.
  */
 export function splitText(text: string, most: number): string[] {
   const parts: string[] = []
-  let rest = text.trim()
-  while (rest.length > most) {
-    const end = cutBefore(rest, most)
-    parts.push(rest.slice(0, end).trimEnd())
-    rest = rest.slice(end).trimStart()
+  let rest = text
+  while (rest.trim().length > most) {
+    const indent = rest.length - rest.trimStart().length
+    SEPARATOR.lastIndex = indent + cutBefore(rest.slice(indent), most)
+    SEPARATOR.test(rest)
+    parts.push(rest.slice(0, SEPARATOR.lastIndex))
+    rest = rest.slice(SEPARATOR.lastIndex)
   }
-  return rest === '' ? parts : [...parts, rest]
+  if (rest.trim() !== '') parts.push(rest)
+  else if (parts.length > 0) parts.push(parts.pop()! + rest)
+  return parts.map((part) => (part.length > 2 * most ? part.trim() : part))
 }
 
 /** Returns the place to cut, in the second half of what fits so that no part is needlessly short. */

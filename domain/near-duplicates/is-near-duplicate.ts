@@ -7,14 +7,15 @@ import { wordsIn } from '../text/words.js'
 
 /**
  * Returns whether two similar texts are near duplicates. They are not, however similar their vectors, when they differ
- * in a number or the word after it, in a negation, in a day or a month, in a name or an identifier, in the order of the
- * words that they share, or when each has a content word that the other lacks in any spelling ("likes tea", "likes
+ * in a number or the word after it, in a negation, in a mathematical sign or an operator, in a day or a month, in a name
+ * or an identifier, in the order of the words that they share, or when each has a content word that the other lacks in any spelling ("likes tea", "likes
  * coffee"). One text may add words, or use other forms of them.
  */
 export function isNearDuplicate(a: string, b: string): boolean {
   return (
     quantitiesOf(a) === quantitiesOf(b) &&
     negationsOf(a) === negationsOf(b) &&
+    signsOf(a) === signsOf(b) &&
     calendarOf(a) === calendarOf(b) &&
     haveSameNames(a, b) &&
     onlyAddsWords(a, b) &&
@@ -33,8 +34,21 @@ const QUANTITY = new RegExp(
   'giu',
 )
 
+/** Digits that NFKC makes those of the number before them: 10² is not 102. */
+const RAISED_OR_LOWERED = /[\u00b2\u00b3\u00b9\u2070-\u209c]+/g
+
 function quantitiesOf(text: string): string {
-  return (text.normalize('NFKC').toLowerCase().match(QUANTITY) ?? []).map((found) => found.replace(/\s/g, '')).join(' ')
+  const spaced = text.replace(RAISED_OR_LOWERED, '^$&').replace(/\s+/g, ' ')
+  return (spaced.normalize('NFKC').toLowerCase().match(QUANTITY) ?? [])
+    .map((found) => found.replace(/\s/g, ''))
+    .join(' ')
+}
+
+/** Matches signs such as `+`, `<=`, `≠` and `||`, and a `!` that negates what follows. */
+const SIGNS = /\p{Sm}+|&&|(?<![\p{L}\p{N}!])!(?=[\p{L}\p{N}_(])/gu
+
+function signsOf(text: string): string {
+  return (text.match(SIGNS) ?? []).join(' ')
 }
 
 const NEGATIONS = new Set(

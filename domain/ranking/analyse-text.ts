@@ -1,6 +1,6 @@
 import { authorOf } from '../text/author.js'
 import { withCompoundParts } from '../text/compounds.js'
-import { embeddedText, wordsKey } from '../text/memory-text.js'
+import { embeddedText, textKey } from '../text/memory-text.js'
 import { statedShare } from '../text/stated-share.js'
 import { mentionsTime } from '../text/time-expressions.js'
 import type { AnalysedText } from './candidate.js'
@@ -38,7 +38,7 @@ export function analyseText(
     author: authorOf(memory.content, memory.agentId),
     stated: statedShare(text),
     mentionsTime: mentionsTime(text),
-    wordsKey: wordsKey(text),
+    textKey: textKey(memory),
     at: memory.at,
     until: memory.until,
   }

@@ -18,8 +18,8 @@ export interface AnalysedText {
   readonly stated: number
   /** True when the text says when something was. */
   readonly mentionsTime: boolean
-  /** 16 characters of one byte, equal for texts with the same words in the same order; null for a text without words. */
-  readonly wordsKey: string | null
+  /** 16 characters of one byte, equal for duplicates. */
+  readonly textKey: string
   /** The time that the memory is about: ts_valid_start, else created_at. */
   readonly at: number
   /** ts_valid_end. */

@@ -5,7 +5,7 @@ import type { AnalysedText } from './candidate.js'
  * raises it, together with the version of both engines, so that the index that is built anew brings all texts with it
  * (README.md). Until then each recall analyses the texts of another version.
  */
-export const TEXT_FORMAT = 1
+export const TEXT_FORMAT = 2
 
 /** Begins the bytes, in the byte order of the machine, like the arrays: another machine's bytes are refused. */
 const MAGIC = (0x63740000 | TEXT_FORMAT) >>> 0
@@ -14,15 +14,14 @@ const KEY = { at: 48, bytes: 16 } as const
 
 const BY_AGENT = 1
 const HAS_AUTHOR = 2
-const HAS_KEY = 4
-const MENTIONS_TIME = 8
+const MENTIONS_TIME = 4
 
 /**
  * Encodes an analysed text: 64 bytes of header, 4 for each term's number and 2 for its count, 2 for each piece, the
  * vector, the author's name in UTF-8. A usual memory takes some 500 bytes, half of them a vector of 256 dimensions.
  */
 export function encodeText(text: AnalysedText): Uint8Array<ArrayBuffer> {
-  const { terms, pieces, vector, author, wordsKey } = text
+  const { terms, pieces, vector, author, textKey } = text
   const name = Buffer.from(author?.name ?? '', 'utf8')
   const sizes = [terms.hashes.length, pieces.length, vector?.bytes.length ?? 0, name.length] as const
   const places = placesOf(...sizes)
@@ -38,7 +37,7 @@ export function encodeText(text: AnalysedText): Uint8Array<ArrayBuffer> {
   header.setUint32(36, sizes[0])
   for (const [i, size] of sizes.slice(1).entries()) header.setUint16(40 + 2 * i, size)
   header.setUint16(46, flagsOf(text))
-  bytes.set(Buffer.from(wordsKey ?? '', 'latin1'), KEY.at)
+  bytes.set(Buffer.from(textKey, 'latin1'), KEY.at)
   new Uint32Array(buffer, HEADER_BYTES, sizes[0]).set(terms.hashes)
   new Uint16Array(buffer, places.counts, sizes[0]).set(terms.counts)
   new Uint16Array(buffer, places.pieces, sizes[1]).set(pieces)
@@ -80,18 +79,14 @@ export function decodeText(bytes: Uint8Array<ArrayBuffer>): AnalysedText | null 
         : { name: read.toString('utf8', places.name), isAgent: (flags & BY_AGENT) !== 0 },
     stated: header.getFloat64(24),
     mentionsTime: (flags & MENTIONS_TIME) !== 0,
-    wordsKey: (flags & HAS_KEY) === 0 ? null : read.toString('latin1', KEY.at, KEY.at + KEY.bytes),
+    textKey: read.toString('latin1', KEY.at, KEY.at + KEY.bytes),
     at: header.getFloat64(8),
     until: Number.isNaN(until) ? null : until,
   }
 }
 
-function flagsOf({ author, wordsKey, mentionsTime }: AnalysedText): number {
-  return (
-    (author === null ? 0 : HAS_AUTHOR | (author.isAgent ? BY_AGENT : 0)) |
-    (wordsKey === null ? 0 : HAS_KEY) |
-    (mentionsTime ? MENTIONS_TIME : 0)
-  )
+function flagsOf({ author, mentionsTime }: AnalysedText): number {
+  return (author === null ? 0 : HAS_AUTHOR | (author.isAgent ? BY_AGENT : 0)) | (mentionsTime ? MENTIONS_TIME : 0)
 }
 
 /** Returns where each part begins; every array is aligned. */

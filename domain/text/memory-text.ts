@@ -15,9 +15,10 @@ interface IndexedMemory extends TitledText {
   readonly createdAt: Date
 }
 
-/** Returns the text that a memory is embedded as. */
+/** Returns the text that a memory is embedded as: white space at the ends of its content says nothing. */
 export function embeddedText({ title, content }: TitledText): string {
-  return title === null ? content : `${title}\n${content}`
+  const text = content.trim()
+  return title === null ? text : `${title}\n${text}`
 }
 
 /** Returns the terms that a keyword search finds a memory by: its text, its author, and the date that it is about. */
@@ -69,8 +70,22 @@ function monthsBetween({ start, end }: Span): string[] {
 }
 
 /**
- * Returns the text that duplicates share: compatibility forms, case, white space and format characters do not make
- * another memory. Punctuation and word order do.
+ * Returns the text that duplicates share: NFC, without what nobody sees at the ends of lines and of the text. Everything
+ * else makes another memory: `-d` and `-D`, or code that is indented otherwise, say different things.
+ */
+export function duplicateForm(content: string): string {
+  const lines = normaliseUnicode(content, 'NFC').split(LINE_END)
+  return lines
+    .map((line) => line.trimEnd())
+    .join('\n')
+    .trimEnd()
+}
+
+const LINE_END = /\r\n|[\r\n\u2028\u2029]/
+
+/**
+ * Returns a text without what its spelling may differ in: compatibility forms, case, white space and format characters.
+ * Punctuation and word order stay.
  */
 export function normalisedText(content: string): string {
   return normaliseUnicode(content.replace(/\p{Cf}+/gu, ''), 'NFKC')
@@ -80,13 +95,18 @@ export function normalisedText(content: string): string {
 }
 
 /**
- * Returns equal keys for texts with the same words in the same order, ignoring case and punctuation; null without
- * words. A key is 128 bits of a SHA-256, as 16 characters of one byte: nobody can write a text that takes another's
- * place.
+ * Returns equal keys for texts that are duplicates of one another and have the same title. A key is 128 bits of a SHA-256, as 16 characters of
+ * one byte: nobody can write a text that takes another's place.
  */
-export function wordsKey(text: string): string | null {
-  const words = wordsIn(normaliseUnicode(text, 'NFKC').toLowerCase())
-  return words.length === 0 ? null : createHash('sha256').update(words.join(' ')).digest().toString('latin1', 0, 16)
+export function textKey({ title, content }: TitledText): string {
+  const text = title === null ? content : `${title}\n${content}`
+  return createHash('sha256').update(duplicateForm(text)).digest().toString('latin1', 0, 16)
+}
+
+/** Returns whether texts have the same words in the same order, ignoring case and punctuation; false without words. */
+export function haveSameWords(a: string, b: string): boolean {
+  const [ofA, ofB] = [a, b].map((text) => wordsIn(normaliseUnicode(text, 'NFKC').toLowerCase()).join(' '))
+  return ofA !== '' && ofA === ofB
 }
 
 /** Returns the key of an entity's name, which is equal for two spellings of the same entity. */

@@ -15,6 +15,7 @@ import { audienceOf, type Viewer } from '../../domain/visibility.js'
 import { type CairnError, ConflictError, NotFoundError, QuotaError, TrustError } from '../../runtime/errors.js'
 import { readSpellings } from '../../store/entities.js'
 import { changeStatus } from '../../store/memories/change-status.js'
+import { renewHashesOf } from '../../store/memories/former-hashes.js'
 import { supersede, type SupersedeOptions } from './supersede.js'
 import { createYielder } from '../../runtime/yielder.js'
 import { type LockedMemory, lockMemories } from '../../store/memories/lock-memories.js'
@@ -52,6 +53,11 @@ export async function storeDrafts(
   const rules = await readWriteRules(writer)
   const { settings } = rules
   const screened = await screenDrafts(drafts, settings.memory.pii_policy, signal)
+  if (rules.hasFormerHashes)
+    await renewHashesOf(
+      writer,
+      screened.map(({ draft }) => draft.content),
+    )
   const { memories, refused } = await completeDrafts(writer, { author, viewer }, screened, now)
   const writeContext = {
     writer: { ...writer, actor: { ...writer.actor, agentId: author.agentId } },

@@ -9,6 +9,7 @@ import { createSavepoint } from '../savepoint.js'
 import type { Writer } from '../store.js'
 import { linkAudience } from './audience.js'
 import { columnValues } from './columns.js'
+import { CURRENT_FORM, renewHashesOf } from './former-hashes.js'
 import { linkToJson, type NewMemory } from './insert-memories.js'
 
 /** Keys of `system_metadata` with their new values; null removes a key, and absent ones stay. */
@@ -39,6 +40,7 @@ export async function updateMemory(writer: Writer, row: Memory, change: RowChang
     await updateRow(writer, row, change)
     return true
   }
+  await renewHashesOf(writer, [row.content, change.fields.content ?? row.content])
   const rollbackToSavepoint = await createSavepoint(writer)
   try {
     await updateRow(writer, row, change)
@@ -56,7 +58,7 @@ async function updateRow(writer: Writer, row: Memory, { fields, derived, counts,
     .updateTable('memories')
     .set({
       ...columnValues(fields),
-      ...(fields.content !== undefined && { content_hash: contentHash(content) }),
+      ...(fields.content !== undefined && { content_hash: contentHash(content), content_hash_form: CURRENT_FORM }),
       ...((fields.content !== undefined || fields.title !== undefined) && { text_hash: textHash({ title, content }) }),
       predicate_key: predicate && predicateKey(predicate),
       system_metadata: systemMetadataWith(derived),

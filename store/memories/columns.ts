@@ -36,7 +36,7 @@ const SQL_TYPES = {
   id: 'uuid',
   entity: 'uuid',
   text: 'text',
-  prose: 'text',
+  line: 'text',
   type: 'text',
   status: 'text',
   visibility: 'text',

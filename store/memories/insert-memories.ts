@@ -7,6 +7,7 @@ import type { PendingKind } from '../schema.js'
 import type { Writer } from '../store.js'
 import { linkAudience } from './audience.js'
 import { columnNames, recordColumns, recordNames } from './columns.js'
+import { CURRENT_FORM } from './former-hashes.js'
 
 /** Members that a new memory has from the database, or from when it was created. */
 const NOT_INSERTED = ['version', 'updatedAt', 'isInferred'] as const satisfies readonly MemoryMember[]
@@ -56,8 +57,9 @@ export async function insertMemories(
       select * from jsonb_to_recordset(${given}::jsonb)
         as r(${RECORD}, content_hash text, text_hash text, predicate_key text, links jsonb)
     ), stored as (
-      insert into memories (tenant_id, ${COLUMNS}, updated_at, content_hash, text_hash, predicate_key)
-      select ${writer.tenantId}, ${MEMBERS}, "createdAt", decode(content_hash, 'hex'), decode(text_hash, 'hex'), predicate_key
+      insert into memories (tenant_id, ${COLUMNS}, updated_at, content_hash, content_hash_form, text_hash, predicate_key)
+      select ${writer.tenantId}, ${MEMBERS}, "createdAt", decode(content_hash, 'hex'), ${sql.lit(CURRENT_FORM)},
+        decode(text_hash, 'hex'), predicate_key
       from given order by content_hash, id
       on conflict (tenant_id, fleet_id, agent_id, content_hash) where status in ('active', 'pending', 'confirmed') do nothing
       returning id, fleet_id, agent_id, visibility, memory_type, status

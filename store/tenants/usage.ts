@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Settings } from '../../domain/settings/settings.gen.js'
 import { settingsOf, type StoredSettings } from '../../domain/settings/settings.js'
+import { hasFormerHashes } from '../memories/former-hashes.js'
 import { memoryTotal } from './counters.js'
 import type { Reader, Writer } from '../store.js'
 
@@ -13,6 +14,7 @@ export interface Usage {
 /** Usage and settings of a tenant that a write needs, read in one round trip. */
 interface WriteRules extends Usage {
   readonly settings: Settings
+  readonly hasFormerHashes: boolean
 }
 
 /**
@@ -20,13 +22,24 @@ interface WriteRules extends Usage {
  * transaction's writes.
  */
 export async function readWriteRules({ db, tenantId }: Reader): Promise<WriteRules> {
-  const { rows } = await sql<{ stored: number; memories_limit: number | null; settings: StoredSettings | null }>`
-    select t.memories_limit, s.settings, coalesce(t.stored, ${memoryTotal(tenantId)}) as stored
+  const { rows } = await sql<{
+    stored: number
+    memories_limit: number | null
+    settings: StoredSettings | null
+    hasFormerHashes: boolean
+  }>`
+    select t.memories_limit, s.settings, coalesce(t.stored, ${memoryTotal(tenantId)}) as stored,
+      ${hasFormerHashes(tenantId)} as "hasFormerHashes"
     from tenants t left join tenant_settings s on s.tenant_id = t.tenant_id
     where t.tenant_id = ${tenantId}`.execute(db)
   const [row] = rows
   const settings = settingsOf(row?.settings ?? {})
-  return { stored: row?.stored ?? 0, limit: row?.memories_limit ?? null, settings }
+  return {
+    stored: row?.stored ?? 0,
+    limit: row?.memories_limit ?? null,
+    settings,
+    hasFormerHashes: row?.hasFormerHashes ?? false,
+  }
 }
 
 /**

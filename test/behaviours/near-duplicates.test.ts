@@ -47,6 +47,23 @@ describeOnEachProfile((profile) => {
       expect(await originalOf(ana, other!)).to.equal(undefined)
     })
 
+    const alike: [what: string, a: string, b: string][] = [
+      ['case', 'Use git branch -d to remove it.', 'Use git branch -D to remove it.'],
+      ['indentation', 'if fox:\n  a()\nb()', 'if fox:\n  a()\n  b()'],
+      ['punctuation', 'The fox, in the den.', 'The fox in the den!'],
+      ['a word in capitals', 'Send it to the US office', 'send it to the us office'],
+      ['white space at the beginning', 'port: 6432', '  port: 6432'],
+      ['letters of full width', 'Ana prefers dark roast', 'Ana prefers dark roａst'],
+    ]
+    for (const [what, a, b] of alike)
+      it(`are texts that differ in ${what} alone: both are stored and recalled`, async () => {
+        const first = await ana.memories.create(a).ok()
+        const second = await ana.memories.create(b).ok()
+        await indexed()
+        expect(await originalOf(ana, second.id)).to.equal(first.id)
+        expect(await ana.memories.recallContents(a)).to.have.members([a, b])
+      })
+
     const different: [what: string, text: string][] = [
       ['a number', 'The staging database was moved to port 6433 on Tuesday.'],
       ['a negation', 'The staging database was not moved to port 6432 on Tuesday.'],

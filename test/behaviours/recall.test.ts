@@ -170,14 +170,25 @@ function describeRecall(service: SharedService, { indexed, clock }: RecallSuite)
         const ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
         const texts = ['Ana leads Ben.', 'ana leads BEN!', 'Ben leads Ana.']
         await remember(...texts.map((content) => ({ content })))
-        await ben.memories.create('Ana leads Ben.').ok()
+        await ben.memories.create('Ana leads Ben. \r\n').ok()
         await ready()
         const { memories } = await ana.memories.recall('who leads?').ok()
-        const counts = memories.map(({ content, folded }) => [content.toLowerCase().replace(/\W$/, ''), folded])
+        const counts = memories.map(({ content, folded }) => [content.trim(), folded])
         expect(counts).to.have.deep.members([
-          ['ana leads ben', 2],
-          ['ben leads ana', undefined],
+          ['Ana leads Ben.', 1],
+          ['ana leads BEN!', undefined],
+          ['Ben leads Ana.', undefined],
         ])
+      })
+
+      it('texts that differ in case or indentation, each by itself', async () => {
+        const texts = ['Use git branch -d.', 'Use git branch -D.', 'if fox:\n  a()\nb()', 'if fox:\n  a()\n  b()']
+        await remember(...texts.map((content) => ({ content })))
+        await ready()
+        for (const query of ['delete a git branch', 'fox'])
+          expect(
+            (await ana.memories.recallContents(query)).filter((content) => texts.includes(content)),
+          ).to.have.members(query === 'fox' ? texts.slice(2) : texts.slice(0, 2))
       })
 
       it('by the time that the query names', async () => {

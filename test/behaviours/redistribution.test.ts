@@ -50,8 +50,8 @@ describeOnEmbedded(() => {
       await withConnection(service().databaseUrl, async (writing) => {
         await writing.query('begin')
         await writing.query(
-          `insert into memories (tenant_id, id, fleet_id, agent_id, memory_type, content, content_hash, text_hash, created_at, updated_at)
-           select tenant_id, gen_random_uuid(), fleet_id, 'ben', memory_type, content, content_hash, text_hash, created_at, updated_at
+          `insert into memories (tenant_id, id, fleet_id, agent_id, memory_type, content, content_hash, content_hash_form, text_hash, created_at, updated_at)
+           select tenant_id, gen_random_uuid(), fleet_id, 'ben', memory_type, content, content_hash, content_hash_form, text_hash, created_at, updated_at
            from memories where id = $1`,
           [one.id],
         )

@@ -11,6 +11,7 @@ import { createTestStore, type TestStore } from '../support/test-store.js'
 import { newJobs, takeBatch, type TestWorkerContext } from '../support/worker-context.js'
 
 const TEXT = 'the pump of the mill broke on the ice'
+const NEAR = 'the pump of the mill really broke on the ice'
 
 describe('near duplicates that the jobs find', () => {
   let test: TestStore
@@ -109,18 +110,25 @@ describe('near duplicates that the jobs find', () => {
   })
 
   it('are as similar as their embedder requires', async () => {
-    const [first, second] = (await write({}, { content: `${TEXT}!` })) as [string, string]
+    const [first, second] = (await write({}, { content: NEAR })) as [string, string]
     Object.assign(context.embedder, { nearDuplicateCosine: 1.5 })
     await index()
     expect(await originalOf(second)).to.equal(undefined)
     Object.assign(context.embedder, { nearDuplicateCosine: 0.5 })
-    const [third] = (await write({ agentId: 'cy' })) as [string]
+    const [third] = (await write({ agentId: 'cy', content: NEAR })) as [string]
     await index()
     expect(await originalOf(third)).to.equal(first)
   })
 
+  it('need no embedder where they have the same words', async () => {
+    const [first, second] = (await write({}, { content: `${TEXT.toUpperCase()}!` })) as [string, string]
+    context.embedder.isAway = true
+    await index()
+    expect(await originalOf(second)).to.equal(first)
+  })
+
   it('wait for their vectors while the embedder is unavailable', async () => {
-    const [first, second] = (await write({}, {})) as [string, string]
+    const [first, second] = (await write({}, { content: NEAR })) as [string, string]
     context.embedder.isAway = true
     await index()
     expect(await originalOf(second)).to.equal(undefined)

@@ -2,7 +2,7 @@ import { isLive } from '../../domain/life/status-moves.js'
 import { nearKeys } from '../../domain/near-duplicates/near-keys.js'
 import { isNearDuplicate } from '../../domain/near-duplicates/is-near-duplicate.js'
 import { dot } from '../../domain/ranking/dot.js'
-import { embeddedText } from '../../domain/text/memory-text.js'
+import { embeddedText, haveSameWords } from '../../domain/text/memory-text.js'
 import { createYielder } from '../../runtime/yielder.js'
 import type { IndexedMemory, IndexRow } from '../../store/indexing/index-rows.js'
 import {
@@ -26,7 +26,7 @@ interface LiveRow extends IndexRow {
 
 /**
  * Flags memories that are near duplicates of an older one, and newer ones that are near duplicates of these: texts that
- * share a near key, whose cosine reaches the embedder's threshold, and that differ in nothing that counts. The keys are
+ * share near keys, that have the same words or whose cosine reaches the embedder's threshold, and that differ in nothing that counts. The keys are
  * committed before the search, so of two near texts that are indexed at once at least one finds the other. Returns rows
  * that fail by their own fault.
  */
@@ -96,14 +96,13 @@ async function findOriginals(
   for (const other of near) {
     const own = byId.get(other.of)!
     const [a, b] = [own, other].map(({ textHash }) => embedded.vectorOf({ hash: textHash }))
-    if (a && b && dot(a, b) >= embedder.nearDuplicateCosine) {
+    const [text, otherText] = [embeddedText(own), embeddedText(other)]
+    // An embedder may part texts that differ in case alone.
+    if ((a && b && dot(a, b) >= embedder.nearDuplicateCosine) || haveSameWords(text, otherText)) {
       // Ids show the age: they are UUIDs of version 7.
       const [older, newer] = own.id < other.id ? [own, other] : [other, own]
       const known = found.get(newer.id)
-      if (
-        (known === undefined || older.id < known.originalId) &&
-        isNearDuplicate(embeddedText(own), embeddedText(other))
-      )
+      if ((known === undefined || older.id < known.originalId) && isNearDuplicate(text, otherText))
         found.set(newer.id, {
           memoryId: newer.id,
           memoryHash: newer.textHash,

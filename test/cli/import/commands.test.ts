@@ -37,6 +37,23 @@ describe('cairn import --from', function () {
   const turns = (count: number, word: string) =>
     Array.from({ length: count }, (_, i) => ({ role: i % 2 ? 'assistant' : 'user', text: `The ${word} number ${i}.` }))
 
+  it('writes every line that differs in case or indentation, as it stands in the export', async () => {
+    const { ana, run } = await importer()
+    const lines = [
+      'Use git branch -d.',
+      'Use git branch -D.',
+      'if x:\n  a()\nb()',
+      'if x:\n  a()\n  b()',
+      '  x: 1\n  y: 2\n',
+    ]
+    const turn = (text: string) => ({ role: 'user', text })
+    const chat = [chatgptConversation('one', lines.map(turn)), chatgptConversation('two', lines.slice(0, 2).map(turn))]
+    const file = await fileOf('lines.json', JSON.stringify(chat))
+    const out = await run('--from', 'chatgpt', file)
+    expect([out.code, out.stdout]).to.deep.equal([0, '5 memories written, 2 existed already, 0 refused.\n'])
+    expect((await ana.memories.listAll()).map(({ content }) => content)).to.have.members(lines)
+  })
+
   it('writes a chat export once, and reports the conversations that make no sense', async () => {
     const { ana, run } = await importer()
     const broken = { ...chatgptConversation('broken', turns(1, 'owl')), current_node: 'gone' }

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import fc from 'fast-check'
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import os from 'node:os'
@@ -37,7 +38,7 @@ describe('a folder of notes', () => {
       place: 'deploy/staging.md',
       memories: [
         {
-          content: 'The port is 6432.',
+          content: 'The port is 6432.\n',
           title: 'Staging',
           source_uri: 'deploy/staging.md',
           ts_valid_start: '2026-03-01T00:00:00.000Z',
@@ -123,7 +124,7 @@ describe('a folder of notes', () => {
 
   it('has no front matter where a rule is only a rule', async () => {
     for (const text of ['---\nOne rule.', '---\nText\n---\nbetween rules', 'Text\n---\ntitle: no\n---\n'])
-      expect((await noteOf(text)).memories[0]!.content).to.equal(text.trim())
+      expect((await noteOf(text)).memories[0]!.content).to.equal(text)
   })
 
   it('says which note cannot be read, and why', async () => {
@@ -155,16 +156,32 @@ describe('a folder of notes', () => {
     const paragraph = `${'word '.repeat(700).trim()}.`
     const found = await noteOf([paragraph, paragraph, paragraph, 'Last.'].join('\n\n'))
     expect(found.memories.map(({ content }) => content)).to.deep.equal([
-      `${paragraph}\n\n${paragraph}`,
+      `${paragraph}\n\n${paragraph}\n\n`,
       `${paragraph}\n\nLast.`,
     ])
     expect(found.memories.map(({ metadata }) => [metadata!.part, metadata!.parts])).to.deep.equal([
       [1, 2],
       [2, 2],
     ])
-    expect(splitText('aaaa\nbb cc', 8)).to.deep.equal(['aaaa\nbb', 'cc'])
-    expect(splitText('aaaaa\nbb cc', 8)).to.deep.equal(['aaaaa', 'bb cc'])
-    expect(splitText('One two. Three', 10)).to.deep.equal(['One two.', 'Three'])
+    expect(splitText('aaaa\nbb cc', 8)).to.deep.equal(['aaaa\nbb ', 'cc'])
+    expect(splitText('aaaaa\nbb cc', 8)).to.deep.equal(['aaaaa\n', 'bb cc'])
+    expect(splitText('One two. Three', 10)).to.deep.equal(['One two. ', 'Three'])
     expect(splitText('🦊'.repeat(4), 5)).to.deep.equal(['🦊🦊', '🦊🦊'])
+  })
+
+  it('keeps its white space, in parts too, which together are the note', async () => {
+    const text = '  # Not a heading\n\n    indented: 1\n\n'
+    expect((await noteOf(text)).memories[0]!.content).to.equal(text)
+    expect((await noteOf(`---\ntitle: T\n---\n\n${text}`)).memories[0]!.content).to.equal(text)
+    const code = 'if a:\n    b()\n    c()\n\n    d()\n\n'
+    const parts = splitText(code, 16)
+    expect(parts).to.deep.equal(['if a:\n    b()\n', '    c()\n\n    d()\n\n'])
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('a', '.', ' ', '\t', '\n'), maxLength: 60 }), (drawn) => {
+        const cut = splitText(drawn, 8)
+        if (!/\s{5}/.test(drawn) && drawn.trim() !== '') expect(cut.join('')).to.equal(drawn)
+        for (const part of cut) expect(part.trim()).to.have.length.within(1, 8)
+      }),
+    )
   })
 })

@@ -10,6 +10,12 @@ describe('two similar texts', () => {
     ['The recieved invoice is wrong', 'The received invoice is wrong'],
     ["The build isn't green", 'The build is not green'],
     ['one two three', 'one two three'],
+    ['Use git branch -d to delete it', 'Use git branch -D to delete it'],
+    ['if x:\n  a()\nb()', 'if x:\n  a()\n  b()'],
+    ['Ship it to the US', 'ship it to the us'],
+    ['retry 5 times\nthen stop', 'retry 5   times\n    then stop'],
+    ['Call getUserName first', 'call getusername first'],
+    ['Water is H\u2082O', 'Water is H2O'],
     ['', ''],
   ]
   for (const [a, b] of same)
@@ -21,6 +27,10 @@ describe('two similar texts', () => {
     ['a number', 'The build takes 5 minutes on the runner', 'The build takes 6 minutes on the runner'],
     ['a decimal', 'The ratio is 1.5 here', 'The ratio is 15 here'],
     ['a sign', 'It is -5 outside', 'It is 5 outside'],
+    ['a superscript', 'The room has 10\u00b2 tiles', 'The room has 102 tiles'],
+    ['a comparison', 'Alert when the load < 5 holds', 'Alert when the load > 5 holds'],
+    ['a negating operator', 'if (ready) start()', 'if (!ready) start()'],
+    ['an operator', 'a && b is checked', 'a || b is checked'],
     ['a unit', 'The disk has 5 GB left', 'The disk has 5 MB left'],
     ['a currency', 'It costs $5 now', 'It costs €5 now'],
     ['a number in words', 'Deploys need two approvals', 'Deploys need three approvals'],

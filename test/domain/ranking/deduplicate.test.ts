@@ -2,8 +2,7 @@ import { expect } from 'chai'
 import type { RankedMemory } from '../../../domain/ranking/candidate.js'
 import { deduplicate } from '../../../domain/ranking/deduplicate.js'
 
-const ranked = (id: string, wordsKey: string | null) =>
-  ({ candidate: { id, text: { wordsKey } } }) as unknown as RankedMemory
+const ranked = (id: string, textKey: string) => ({ candidate: { id, text: { textKey } } }) as unknown as RankedMemory
 
 describe('domain/ranking/deduplicate', () => {
   it('keeps the best of equal texts and counts the others', () => {
@@ -17,9 +16,5 @@ describe('domain/ranking/deduplicate', () => {
   it('returns no more than requested, and also counts duplicates below them', () => {
     const rows = [ranked('a', 'x'), ranked('b', 'y'), ranked('c', 'x')]
     expect(deduplicate(rows, 1).map(({ candidate, folded }) => [candidate.id, folded])).to.deep.equal([['a', 1]])
-  })
-
-  it('never deduplicates texts without words', () => {
-    expect(deduplicate([ranked('a', null), ranked('b', null)], 9).map(({ folded }) => folded)).to.deep.equal([0, 0])
   })
 })

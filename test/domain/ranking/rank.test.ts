@@ -59,7 +59,7 @@ function candidate(id: string, { words = [], vector = null, beside = {}, text, .
       author: null,
       stated: 1,
       mentionsTime: false,
-      wordsKey: null,
+      textKey: id,
       at: NOW,
       until: null,
       ...text,
@@ -377,8 +377,8 @@ describe('domain/ranking/rank', () => {
 
   describe('the results', () => {
     const candidates = [
-      candidate('both', { words: ['fox', 'den'], text: { wordsKey: 'fox den' } }),
-      candidate('again', { words: ['fox', 'den'], text: { wordsKey: 'fox den' }, createdAt: NOW - DAY }),
+      candidate('both', { words: ['fox', 'den'], text: { textKey: 'fox den' } }),
+      candidate('again', { words: ['fox', 'den'], text: { textKey: 'fox den' }, createdAt: NOW - DAY }),
       candidate('one', { words: ['fox'] }),
       candidate('none', { words: ['sea'] }),
     ]

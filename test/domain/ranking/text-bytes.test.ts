@@ -4,7 +4,7 @@ import type { AnalysedText } from '../../../domain/ranking/candidate.js'
 import { hashTerms } from '../../../domain/ranking/hashed-terms.js'
 import { shortVector } from '../../../domain/ranking/short-vector.js'
 import { decodeText, encodeText } from '../../../domain/ranking/text-bytes.js'
-import { wordsKey } from '../../../domain/text/memory-text.js'
+import { textKey } from '../../../domain/text/memory-text.js'
 
 const time = fc.integer({ min: -8.64e15, max: 8.64e15 })
 const value = fc.float({ min: -1, max: 1, noNaN: true })
@@ -25,7 +25,7 @@ const analysed: fc.Arbitrary<AnalysedText> = fc
     ...text,
     terms: hashTerms(words),
     length: words.length,
-    wordsKey: wordsKey(words.join(' ')),
+    textKey: textKey({ title: null, content: words.join(' ') }),
   }))
 
 describe('domain/ranking/text-bytes', () => {
@@ -57,7 +57,7 @@ describe('domain/ranking/text-bytes', () => {
     )
   })
 
-  it('has this layout in format 1', () => {
+  it('has this layout in format 2', () => {
     const text: AnalysedText = {
       terms: hashTerms(['fox', 'den', 'fox', '42']),
       length: 4,
@@ -66,7 +66,7 @@ describe('domain/ranking/text-bytes', () => {
       author: { name: 'ana', isAgent: true },
       stated: 0.5,
       mentionsTime: true,
-      wordsKey: wordsKey('fox den fox 42'),
+      textKey: textKey({ title: null, content: 'fox den fox 42' }),
       at: Date.parse('2026-05-01'),
       until: null,
     }
@@ -75,15 +75,15 @@ describe('domain/ranking/text-bytes', () => {
 })
 
 const LAYOUT =
-  '0100746300000004' + // magic and format; length
+  '0200746300000004' + // magic and format; length
   '4279de0d5c800000' + // at
   '7ff8000000000000' + // until: none
   '3fe0000000000000' + // stated
   '3bce9b90' + // the vector's scale
   '00000003' + // terms
   '000200020003' + // pieces, dimensions, bytes of the author's name
-  '000f' + // all flags
-  '57dc1db9c669cdd119f904787e3aee12' + // the key of the words
+  '0007' + // all flags
+  '57dc1db9c669cdd119f904787e3aee12' + // the key of the text
   'bd2cec28247b4c424eed15e6' + // terms
   '010002000100' + // their counts
   '07000300' + // pieces
