@@ -1742,7 +1742,7 @@ export interface components {
         } & (unknown | unknown);
         /** @description The fields of a write that single writes and bulk items share. */
         MemoryFields: {
-            /** @description 1–10,000 characters after trimming. */
+            /** @description Stored as written, white space included. 1–10,000 characters after trimming, and 20,000 with the white space at its ends. */
             content: string;
             memory_type?: components["schemas"]["CallerMemoryType"];
             /** @description Up to 200 characters. */
@@ -1801,7 +1801,7 @@ export interface components {
         /** @description Absent fields stay; null clears; objects and lists are replaced whole. */
         MemoryPatch: {
             tenant_id?: components["schemas"]["TenantId"];
-            /** @description 1–10,000 characters after trimming. */
+            /** @description Stored as written, white space included. 1–10,000 characters after trimming, and 20,000 with the white space at its ends. */
             content?: string;
             memory_type?: components["schemas"]["CallerMemoryType"];
             title?: string | null;
@@ -1903,7 +1903,7 @@ export interface components {
             doc_id: components["schemas"]["KeystoneId"];
             /** @description 1–200 characters after trimming. */
             title: string;
-            /** @description 1–20,000 characters after trimming. */
+            /** @description Stored as written, white space included. 1–20,000 characters after trimming, and 40,000 with the white space at its ends. */
             content: string;
             scope: components["schemas"]["KeystoneScope"];
             weight: components["schemas"]["KeystoneWeight"];
@@ -2298,7 +2298,7 @@ export interface components {
         SystemMetadata: {
             /**
              * Format: uuid
-             * @description The older memory that says the same in nearly the same words, of the same visibility and, where that asks for one, the same fleet or author; found when the memory is indexed. Texts that differ in a number, a negation, a name, a day or the order of their words are never near duplicates. Shown while the caller may see that memory and neither text has changed since.
+             * @description The older memory that says the same in nearly the same words, of the same visibility and, where that asks for one, the same fleet or author; found when the memory is indexed. Texts that differ in case, indentation and punctuation alone (`-d` and `-D` too) are near duplicates; texts that differ in a number, a negation, an operator, a name, a day or the order of their words never are. Shown while the caller may see that memory and neither text has changed since.
              */
             near_duplicate_of?: string;
             /** @description The category that a language model assigned to the memory. */
@@ -2487,7 +2487,7 @@ export interface components {
         };
         /** @description A memory record; with `explain`, also why it was returned. */
         RecalledMemory: components["schemas"]["MemoryRecordFields"] & {
-            /** @description The number of other memories that were found with the same text except for case and punctuation, and left out; absent if none. */
+            /** @description The number of other memories that were found with the same text (as duplicates have it, by other authors or in other fleets), and left out; absent if none. */
             folded?: number;
             explanation?: components["schemas"]["Explanation"];
         };

@@ -299,6 +299,7 @@ export interface Memories {
   confidence: number | null;
   content: string;
   content_hash: Buffer;
+  content_hash_form: Generated<number>;
   created_at: Date;
   deleted_at: Date | null;
   expires_at: Date | null;
