@@ -74,7 +74,7 @@ export function createClient(options: ClientOptions): Client {
     signal?.throwIfAborted()
     const args = await withTenant(facts, given, signal)
     const headers = headersOf({
-      'X-Agent-ID': call.agentId ?? (facts.tenant === 'none' ? undefined : agentId),
+      'X-Agent-ID': headerTextOf('agentId', call.agentId ?? (facts.tenant === 'none' ? undefined : agentId)),
       'Idempotency-Key': call.idempotencyKey ?? (facts.takesIdempotencyKey ? randomKey() : undefined),
       'If-Match': call.ifMatch,
       'If-None-Match': call.ifNoneMatch,
@@ -99,6 +99,12 @@ export function createClient(options: ClientOptions): Client {
 
   const methods = Object.keys(OPERATIONS).map((name) => [name, method(name as OperationId)])
   return { ...(Object.fromEntries(methods) as Operations), url: transport.url, request: request as Client['request'] }
+}
+
+/** Encodes what is not ASCII, which fetch refuses in a header, and `%`. Throws ArgumentError. */
+function headerTextOf(name: string, id: string | undefined): string | undefined {
+  if (id !== undefined && !isWellFormed(id)) throw new ArgumentError(`${name} must be an id.`)
+  return id?.replace(/[\u0080-\uffff]+|%/g, encodeURIComponent)
 }
 
 function retryPolicy(given: Partial<RetryPolicy>, otherwise: RetryPolicy): RetryPolicy {

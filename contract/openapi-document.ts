@@ -10,6 +10,8 @@ export interface ParameterObject {
   readonly required?: boolean
   /** Status that refuses a value that violates the schema; 422 where absent. */
   readonly 'x-refused-with'?: 400
+  /** True for a header whose value is percent-encoded UTF-8. */
+  readonly 'x-percent-encoded'?: boolean
   readonly schema: Schema
 }
 

@@ -1,3 +1,4 @@
+import { parseInstant } from '../domain/instant.js'
 import { readCursor, signCursor } from './cursors.js'
 
 /** Identifies a list; a cursor belongs to it together with the query's filters. */
@@ -50,5 +51,5 @@ export function readPage<Position>(secret: Buffer, list: List, query: PageQuery)
 
 /** Parses a bound of a list's filter. */
 export function dateOf(text: string | undefined): Date | undefined {
-  return text === undefined ? undefined : new Date(text)
+  return text === undefined ? undefined : new Date(parseInstant(text)!)
 }

@@ -1,3 +1,4 @@
+import { parseInstant } from '../../domain/instant.js'
 import { formatApiKey, hashSecret, makeApiKey } from '../../domain/api-key.js'
 import { InvalidArgumentsError } from '../../runtime/errors.js'
 import { mintKey } from '../../store/tenants/credentials.js'
@@ -7,7 +8,7 @@ import type { InputOf, Operation } from '../operation.js'
 
 /** Creates a key, and the tenant with its first key. */
 export const createKey: Operation<'createKey'> = async ({ store, clock }, _caller, { body }) => {
-  const expiresAt = body.expires_at == null ? null : new Date(body.expires_at)
+  const expiresAt = body.expires_at == null ? null : new Date(parseInstant(body.expires_at)!)
   checkRequest(body, expiresAt, clock.now())
   const key = makeApiKey()
   const minted = await store.transact(operatorOf(body.tenant_id), (writer) =>

@@ -1,3 +1,4 @@
+import { parseInstant } from '../../domain/instant.js'
 import { EMPTY_DRAFT, type LinkDraft, type MemoryDraft } from '../../domain/memory-draft.js'
 import {
   GIVEN_MEMBERS,
@@ -69,7 +70,7 @@ function readValue({ value }: (typeof GIVEN)[number], given: unknown): unknown {
     case 'number':
       return Math.fround(given as number)
     case 'time':
-      return new Date(given as string)
+      return new Date(parseInstant(given as string)!)
     default:
       return given
   }

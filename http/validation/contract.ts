@@ -10,7 +10,7 @@ import {
   type OperationObject,
   type ParameterObject,
 } from '../../contract/openapi-document.js'
-import { decodeComponent, parseQuery } from './query-string.js'
+import { decodeComponent, decodeHeader, parseQuery } from './query-string.js'
 import { routeOf, Router, type Match, type Route } from './routes.js'
 import { createAjv } from './schema-keywords.js'
 import type { Schema } from '../../contract/schema.js'
@@ -87,10 +87,12 @@ export class Contract {
     )
     const query: Values = parseQuery(raw.query)
     const header: Values = {}
-    for (const { name, in: location, kind } of parameters) {
+    for (const { name, in: location, kind, 'x-percent-encoded': isEncoded } of parameters) {
       if (location === 'query' && name in query) query[name] = readAs(kind, query[name] as string)
       const given = location === 'header' ? raw.headers[name.toLowerCase()] : undefined
-      if (given !== undefined) header[name.toLowerCase()] = readAs(kind, String(given))
+      if (given === undefined) continue
+      const text = isEncoded ? decodeHeader(String(given), ['header', name]) : String(given)
+      header[name.toLowerCase()] = readAs(kind, text)
     }
     if (!parametersCheck({ path, query, header })) throw invalidParameters(parametersCheck, parameters)
     const headers = parameters

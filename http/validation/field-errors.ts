@@ -185,7 +185,7 @@ function typeFault(schema: unknown, inQuery: boolean): Fault {
 
 function formatFault(format: string): Fault {
   if (format === 'uuid') return { type: 'uuid_parsing', msg: 'Must be a UUID.' }
-  const msg = 'Must be a date and time with an offset or Z, such as 2026-01-31T12:00:00Z.'
+  const msg = 'Must be a date and time with an offset or Z, such as 2026-01-31T12:00Z or 2026-01-31T12:00:00+01:00.'
   if (format === 'date-time') return { type: 'datetime_parsing', msg }
   return { type: 'format_error', msg: `Must be a ${format}.` }
 }

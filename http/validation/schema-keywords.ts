@@ -1,10 +1,9 @@
 import { Ajv2020, type AnySchemaObject } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import type { DataValidationCxt } from 'ajv/dist/types/index.js'
+import { parseInstant } from '../../domain/instant.js'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/i
-const FIRST_INSTANT = Date.parse('0001-01-01T00:00:00Z')
-const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z')
 
 export interface LengthRange {
   readonly min: number
@@ -13,7 +12,8 @@ export interface LengthRange {
 
 /**
  * Creates an Ajv with the contract's formats and keywords. `x-trimmed-length {min, max}` counts code points after trimming,
- * `x-max-bytes` counts the UTF-8 bytes of the value as JSON; `x-pattern-message` describes a `pattern` in words. The formats are stricter
+ * `x-max-bytes` counts the UTF-8 bytes of the value as JSON; `x-pattern-message` describes a `pattern` in words. `x-nfc`
+ * brings a text to NFC before its length and pattern are checked. The formats are stricter
  * than those of ajv-formats, whose `uuid` accepts `urn:uuid:` and whose `date-time` accepts leap seconds and the year 0: PostgreSQL and
  * `Date` do not.
  */
@@ -21,7 +21,15 @@ export function createAjv(options: { readonly allErrors: boolean }): Ajv2020 {
   const ajv = new Ajv2020({ strict: false, useDefaults: true, verbose: true, ...options })
   addFormats.default(ajv)
   ajv.addFormat('uuid', UUID)
-  ajv.addFormat('date-time', { type: 'string', validate: isInstant })
+  ajv.addFormat('date-time', { type: 'string', validate: (text: string) => parseInstant(text) !== null })
+  ajv.addKeyword({
+    keyword: 'x-nfc',
+    type: 'string',
+    schemaType: 'boolean',
+    before: 'maxLength',
+    modifying: true,
+    compile: () => normaliseInPlace,
+  })
   ajv.addKeyword({
     keyword: 'x-trimmed-length',
     type: 'string',
@@ -36,14 +44,16 @@ export function createAjv(options: { readonly allErrors: boolean }): Ajv2020 {
   return ajv
 }
 
-/** Accepts a date and time with an offset or `Z`, on a day that exists, in the years 1 to 9999 UTC. */
-function isInstant(text: string): boolean {
-  if (!DATE_TIME.test(text)) return false
-  const instant = Date.parse(text)
-  if (!(instant >= FIRST_INSTANT && instant <= LAST_INSTANT)) return false
-  // Date.parse rolls 30 February over into March.
-  const [year, month, day] = text.slice(0, 10).split('-').map(Number) as [number, number, number]
-  return day <= new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate()
+/**
+ * UTF-16 units that a text of 200 characters in NFC never exceeds in any canonically equivalent form, since a character decomposes into four at most.
+ * Longer texts stay as they are and are refused for their length: normalising 100,000 combining marks takes seconds.
+ */
+const LONGEST_NORMALISED = 1_600
+
+function normaliseInPlace(text: string, context?: DataValidationCxt): boolean {
+  if (context && text.length <= LONGEST_NORMALISED)
+    (context.parentData as Record<string | number, unknown>)[context.parentDataProperty] = text.normalize('NFC')
+  return true
 }
 
 /** Returns which bound the trimmed text violates; null for none. Counts code points only where the count of UTF-16 units does not decide. */

@@ -17,7 +17,7 @@ with open(os.environ["FUZZ_KNOWN"]) as file:
     KNOWN = json.load(file)
 
 TENANT = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._:@-]{0,99}")
-NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._:@+-]{0,199}")
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:@+-]{0,199}")
 KEYSTONE = re.compile(r"[a-z0-9][a-z0-9._-]{0,99}")
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.I)
 

@@ -211,15 +211,15 @@ describeOnEachProfile((profile) => {
 
     describe('with a slash in its name', () => {
       it('is the same document raw and encoded, with and without a trailing slash', async () => {
-        const record = await ana.documents.put('c', 'a/b c/é', { x: 1 }).ok()
-        const paths = ['a/b%20c/%C3%A9', 'a%2Fb%20c%2F%C3%A9', 'a%2fb%20c/%C3%A9', 'a/b%20c/%C3%A9/']
+        const record = await ana.documents.put('c', 'a/b+c/é', { x: 1 }).ok()
+        const paths = ['a/b%2Bc/%C3%A9', 'a%2Fb%2Bc%2F%C3%A9', 'a%2fb%2bc/%C3%A9', 'a/b+c/%C3%A9/']
         for (const path of paths) {
           const { status, body } = await ana.raw('GET', `/api/v1/documents/c/${path}`)
           expect([status, (body as DocumentRecord).id], path).to.deep.equal([200, record.id])
         }
-        const { status } = await ana.raw('DELETE', '/api/v1/documents/c/a/b%20c/%C3%A9')
+        const { status } = await ana.raw('DELETE', '/api/v1/documents/c/a/b+c/%C3%A9')
         expect(status).to.equal(204)
-        expect((await ana.documents.get('c', 'a/b c/é')).status).to.equal(404)
+        expect((await ana.documents.get('c', 'a/b+c/é')).status).to.equal(404)
       })
 
       it('shadows no other route', async () => {
@@ -243,7 +243,7 @@ describeOnEachProfile((profile) => {
 
       it('is stored up to 256 KiB, 256 fields and 200 characters, and 422 beyond', async () => {
         expect((await ana.documents.put('c', 'd'.repeat(200), bytes(262_144))).status).to.equal(200)
-        expect((await ana.documents.put('c', '😀'.repeat(200), { ['k'.repeat(200)]: 1 })).status).to.equal(200)
+        expect((await ana.documents.put('c', '𠮷'.repeat(200), { ['k'.repeat(200)]: 1 })).status).to.equal(200)
         expect((await ana.documents.put('c', 'd', { ['😀'.repeat(200)]: 1 })).status).to.equal(200)
         expect((await ana.documents.put('c', 'd', keys(256))).status).to.equal(200)
         expect(faultsOf(await ana.documents.put('c', 'd', bytes(262_145)))).to.deep.equal(['body.data'])

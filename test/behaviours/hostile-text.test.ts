@@ -39,7 +39,7 @@ describeOnEachProfile((profile) => {
   describe('hostile text', () => {
     let ana: Caller
     before(async () => {
-      ana = await newTenant(service()).caller({ agentId: '__proto__', fleetId: 'constructor' })
+      ana = await newTenant(service()).caller({ agentId: 'constructor', fleetId: 'valueOf' })
     })
 
     for (const [kind, text] of TEXTS)
@@ -48,7 +48,7 @@ describeOnEachProfile((profile) => {
           content: text,
           title: [...text].slice(0, 200).join(''),
           source_uri: [...text].slice(0, 2_000).join(''),
-          run_id: [...text].slice(0, 200).join(''),
+          run_id: kind.replace(/[ ,]+/g, '-'),
           predicate: [...text].slice(0, 200).join(''),
           object_value: [...text].slice(0, 2_000).join(''),
           metadata: { [[...text].slice(0, 500).join('')]: [...text].slice(0, 500).join('') },
@@ -65,7 +65,7 @@ describeOnEachProfile((profile) => {
           expect((await ana.memories.recall(query).ok()).degraded).to.equal(null)
           // With a known word, so that texts without words are found too.
           const { memories, degraded } = await ana.memories
-            .recall(`${[...text].slice(0, 4_000).join('')} proto`, fields)
+            .recall(`${[...text].slice(0, 4_000).join('')} constructor`, fields)
             .ok()
           expect(degraded).to.equal(null)
           expect(memories.map(({ id }) => id)).to.deep.equal([record.id])

@@ -32,7 +32,7 @@ describeOnEmbedded(() => {
         memory_type: 'decision',
         weight: 0.75,
         source_uri: 'https://a.example/x?y#z',
-        run_id: 'run 7',
+        run_id: 'run#7',
         metadata: { a: 1, b: [true, null, { c: 'é' }], d: 'text', e: 1.5 },
         entity_links: [
           { entity_id: acme, role: 'employer' },
@@ -86,7 +86,7 @@ describeOnEmbedded(() => {
       expect(read.status).to.equal(200)
       expect(asWritten(read.body)).to.deep.equal({ ...answer.body, usage: null })
       expect(read.headers.get('ETag')).to.equal('"1"')
-      const [listed] = await ana.memories.listAll({ run_id: 'run 7' })
+      const [listed] = await ana.memories.listAll({ run_id: 'run#7' })
       expect(asWritten(listed!)).to.deep.equal(asWritten(read.body))
     })
 
@@ -231,7 +231,7 @@ describeOnEmbedded(() => {
         ['a title of 200 characters', { content: 'T200', title: text(200, '🦊') }],
         ['16 KiB of metadata', { content: 'M16', metadata: sized(16_384) }],
         ['16 KiB of scope', { content: 'S16', scope: sized(16_384) }],
-        ['a run_id of 200 characters', { content: 'R200', run_id: text(200, '🦊') }],
+        ['a run_id of 200 characters', { content: 'R200', run_id: text(200, '𠮷') }],
         ['100 entities', { content: 'E100', entity_links: [...Array(100).keys()].map((i) => ({ name: `E ${i}` })) }],
         ['a name of 200 characters', { content: 'N200', entity_links: [{ name: text(200, 'ﷺ') }] }],
         ['weight and confidence 0', { content: 'W0', weight: 0, confidence: 0 }],
@@ -300,7 +300,7 @@ describeOnEmbedded(() => {
         ['an empty run_id', { run_id: '' }, 'body.run_id'],
         ['a run_id of 201 characters', { run_id: text(201) }, 'body.run_id'],
         ['a malformed agent_id', { agent_id: 'a b' }, 'body.agent_id'],
-        ['a malformed fleet_id', { fleet_id: 'ä' }, 'body.fleet_id'],
+        ['a malformed fleet_id', { fleet_id: 'ä ö' }, 'body.fleet_id'],
         ['a malformed entity id', entity({ entity_id: 'x' }), 'body.entity_links.0.entity_id'],
         ['an entity with both id and name', entity({ entity_id: UNKNOWN, name: 'x' }), 'body.entity_links.0'],
         ['an entity with neither', entity({ role: 'x' }), 'body.entity_links.0'],

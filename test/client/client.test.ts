@@ -422,6 +422,19 @@ describe('the client', () => {
       await clientWith({ agentId: 'ana' }).recall({ query: 'q' })
       expect(service.requests[0]?.headers).to.include({ 'x-agent-id': 'ana', 'x-api-key': 'key' })
     })
+
+    it('by half of a surrogate pair in the agent that acts, whose other characters are sent percent-encoded', async () => {
+      service.answer({ body: {} })
+      await failure(clientWith({ agentId: 'a\ud800' }).recall({ query: 'q' }), ArgumentError)
+      for (const agentId of ['auth0|a+b', '张三', 'é/1%41', '𠮷'])
+        await clientWith().recall({ query: 'q' }, { agentId })
+      expect(service.requests.map(({ headers }) => headers['x-agent-id'])).to.deep.equal([
+        'auth0|a+b',
+        '%E5%BC%A0%E4%B8%89',
+        '%C3%A9/1%2541',
+        '%F0%A0%AE%B7',
+      ])
+    })
   })
 
   it('returns a whole answer on request, one that is still current included', async () => {

@@ -1,3 +1,4 @@
+import { parseInstant } from '../../../domain/instant.js'
 import type { Principal } from '../../../domain/principal.js'
 import { RECALL_STATUSES } from '../../../domain/memory.js'
 import { storedType } from '../../../domain/memory-draft.js'
@@ -58,9 +59,9 @@ function filterOf(principal: Principal, request: RecallRequest, now: number): Re
     fleetIds: request.fleet_ids,
     agentId: request.filter_agent_id,
     runId: request.run_id,
-    createdAfter: parseInstant(request.created_after),
-    createdBefore: parseInstant(request.created_before),
-    validAt: parseInstant(request.valid_at),
+    createdAfter: instantOf(request.created_after),
+    createdBefore: instantOf(request.created_before),
+    validAt: instantOf(request.valid_at),
     metadata: request.metadata_filter,
   }
 }
@@ -75,6 +76,6 @@ function dateKeys(times: readonly TimeReference[]): string[] {
   return times.flatMap((time) => dateName(time) ?? [])
 }
 
-function parseInstant(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : Date.parse(text)
+function instantOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : parseInstant(text)!
 }
