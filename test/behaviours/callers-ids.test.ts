@@ -45,7 +45,7 @@ const NO_IDS = [
   'x'.repeat(201),
 ]
 
-/** What the ids of agents, fleets, runs and documents may hold, wherever one is given. */
+/** Tests what the ids of agents, fleets, runs and documents may hold, wherever one is given. */
 describeOnEachProfile((profile) => {
   const service = sharedService(profile)
 
