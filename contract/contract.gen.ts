@@ -192,7 +192,7 @@ export interface paths {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -226,7 +226,7 @@ export interface paths {
         parameters: {
             query?: never;
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -254,7 +254,7 @@ export interface paths {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -668,7 +668,7 @@ export interface paths {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -742,7 +742,7 @@ export interface paths {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -771,7 +771,7 @@ export interface paths {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -800,7 +800,7 @@ export interface paths {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -829,7 +829,7 @@ export interface paths {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -858,7 +858,7 @@ export interface paths {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -887,7 +887,7 @@ export interface paths {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -916,7 +916,7 @@ export interface paths {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -945,7 +945,7 @@ export interface paths {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -974,7 +974,7 @@ export interface paths {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -1003,7 +1003,7 @@ export interface paths {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -1032,7 +1032,7 @@ export interface paths {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -1081,12 +1081,10 @@ export interface paths {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
-            path: {
-                agent_id: components["schemas"]["Name"];
-            };
+            path?: never;
             cookie?: never;
         };
         /**
@@ -1168,10 +1166,11 @@ export interface paths {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
+                /** @description Its `/` raw or as `%2F`. */
                 fleet_id: components["schemas"]["Name"];
             };
             cookie?: never;
@@ -1601,13 +1600,18 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         TenantId: string;
-        /** @description Id of an agent or a fleet. */
+        /** @description An id that callers choose, of an agent, a fleet, a run or a document: 1–200 letters, digits and marks of any script, and `. _ - : @ | # + = ~ /`. It begins with a letter or digit, does not end with `/`, and has no segment `.` or `..`. Ids are kept in Unicode's form NFC, and another form of one names the same. In a path, a query and `X-Agent-ID` it is percent-encoded. */
+        Id: string;
+        /** @description An id that callers choose, of an agent, a fleet, a run or a document: 1–200 letters, digits and marks of any script, and `. _ - : @ | # + = ~ /`. It begins with a letter or digit, does not end with `/`, and has no segment `.` or `..`. Ids are kept in Unicode's form NFC, and another form of one names the same. In a path, a query and `X-Agent-ID` it is percent-encoded. */
+        NullableId: string | null;
+        /** @description An id of an agent or a fleet that exists. Earlier versions took a leading `_` too. */
         Name: string;
+        /** @description A run's `Id`, or what an earlier version took as one. */
         RunId: string;
         EntityType: string;
         /** @description Names that begin with `_` are reserved for the service: 422. `skills` is the catalogue of skills. */
         Collection: string;
-        /** @description 1–200 characters. May hold `/`, but neither begin nor end with it, nor hold a segment `.` or `..`. */
+        /** @description A document's `Id`, or what an earlier version took as one: it neither begins nor ends with `/`, nor holds a segment `.` or `..`. */
         DocId: string;
         /** @description At most 256 KiB as JSON, nested up to 100 levels. Top-level keys have at most 200 characters; up to 256 of them may hold a string, number, boolean or null, and documents are found and ordered by those. Numbers that JSON writes with an exponent (1e300) may expand to 262,144 digits together, in `metadata` and `scope` of a memory too. The order of keys is not kept. */
         DocumentData: Record<string, unknown>;
@@ -1807,7 +1811,7 @@ export interface components {
             title?: string | null;
             weight?: number;
             source_uri?: string | null;
-            run_id?: string | null;
+            run_id?: components["schemas"]["NullableId"];
             metadata?: components["schemas"]["CallersMetadata"];
             entity_links?: components["schemas"]["EntityLinkWrite"][];
             /**
@@ -1843,7 +1847,7 @@ export interface components {
              * @enum {string}
              */
             outcome: "success" | "failure" | "partial";
-            run_id?: components["schemas"]["RunId"];
+            run_id?: components["schemas"]["Id"];
         };
         Lineage: {
             /** Format: uuid */
@@ -1970,7 +1974,7 @@ export interface components {
         };
         KeystoneReceipt: {
             tenant_id: components["schemas"]["TenantId"];
-            run_id: components["schemas"]["RunId"];
+            run_id: components["schemas"]["Id"];
             /** @description The `ETag` of the list, with or without its quotes. */
             etag: string;
         };
@@ -2055,7 +2059,7 @@ export interface components {
         DocumentFields: {
             /** @description A fleet other than the caller's needs trust 2. By default the fleet of the request, else of the document, else (for a new one) of the caller. */
             fleet_id?: string | null;
-            doc_id?: components["schemas"]["DocId"];
+            doc_id?: components["schemas"]["Id"];
             data: components["schemas"]["DocumentData"];
         };
         DocumentWrite: components["schemas"]["DocumentFields"] & {
@@ -2067,8 +2071,8 @@ export interface components {
         DocumentBulkItem: WithRequired<components["schemas"]["DocumentFields"], "doc_id">;
         DocumentBulkWrite: {
             tenant_id: components["schemas"]["TenantId"];
-            agent_id?: string | null;
-            fleet_id?: string | null;
+            agent_id?: components["schemas"]["NullableId"];
+            fleet_id?: components["schemas"]["NullableId"];
             collection: components["schemas"]["Collection"];
             /** @description Each a `DocumentBulkItem`, checked on its own. */
             items: Record<string, unknown>[];
@@ -2170,13 +2174,13 @@ export interface components {
         CallersScope: Record<string, unknown> | null;
         MemoryWrite: components["schemas"]["MemoryFields"] & {
             tenant_id: components["schemas"]["TenantId"];
-            agent_id?: string | null;
-            fleet_id?: string | null;
+            agent_id?: components["schemas"]["NullableId"];
+            fleet_id?: components["schemas"]["NullableId"];
         };
         BulkWrite: {
             tenant_id: components["schemas"]["TenantId"];
-            agent_id?: string | null;
-            fleet_id?: string | null;
+            agent_id?: components["schemas"]["NullableId"];
+            fleet_id?: components["schemas"]["NullableId"];
             /** @description Each item is checked against `BulkItem` on its own; one that fails becomes an `error` result. An item that names an agent or a fleet refuses the request. */
             items: Record<string, unknown>[];
         };
@@ -2540,7 +2544,7 @@ export interface components {
         AgentPut: {
             tenant_id?: components["schemas"]["TenantId"];
             display_name?: string | null;
-            fleet_id?: string | null;
+            fleet_id?: components["schemas"]["NullableId"];
             /**
              * @default 1
              * @enum {integer}
@@ -2550,7 +2554,7 @@ export interface components {
         AgentPatch: {
             tenant_id?: components["schemas"]["TenantId"];
             display_name?: string | null;
-            fleet_id?: string | null;
+            fleet_id?: components["schemas"]["NullableId"];
             trust_level?: components["schemas"]["Trust"];
         };
         /** @description Settings of a tenant. Each default is defined here and nowhere else. */
@@ -2891,7 +2895,7 @@ export interface components {
         SkillOutcomeReport: {
             tenant_id?: components["schemas"]["TenantId"];
             outcome: components["schemas"]["Outcome"];
-            run_id?: components["schemas"]["RunId"];
+            run_id?: components["schemas"]["Id"];
         };
         /** @enum {string} */
         Outcome: "success" | "failure" | "partial";
@@ -2955,7 +2959,7 @@ export interface components {
             kind: "tenant" | "agent";
             /** @description Required for an agent key. */
             agent_id?: string | null;
-            fleet_id?: string | null;
+            fleet_id?: components["schemas"]["NullableId"];
             trust_level?: components["schemas"]["Trust"];
             label?: string | null;
             /** Format: date-time */
@@ -3575,7 +3579,7 @@ export interface components {
     parameters: {
         /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
         TenantId: components["schemas"]["TenantId"];
-        /** @description The acting agent; with an agent key it must be the bound one. */
+        /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
         ActingAgent: components["schemas"]["Name"];
         /** @description 1–255 visible ASCII characters, else 400; the answer is kept for 24 hours. */
         IdempotencyKey: string;
@@ -3779,7 +3783,7 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -3835,7 +3839,7 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -3871,7 +3875,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
                 /** @description 1–255 visible ASCII characters, else 400; the answer is kept for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -3921,7 +3925,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
                 /** @description 1–255 visible ASCII characters, else 400; the answer is kept for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -3993,7 +3997,7 @@ export interface operations {
                 include_deleted?: components["parameters"]["IncludeDeleted"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -4033,7 +4037,7 @@ export interface operations {
                 include_deleted?: components["parameters"]["IncludeDeleted"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -4075,7 +4079,7 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -4117,7 +4121,7 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
                 /** @description The `ETag` of the version to change, a list of them, or `*` for any. Another version is 409 with `details.current_version`, and anything else is 400. */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -4167,7 +4171,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -4217,7 +4221,7 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -4255,7 +4259,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -4311,7 +4315,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -4365,7 +4369,7 @@ export interface operations {
                 envelope?: boolean;
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
                 /** @description `ETag`s of known lists, or `*`; weak tags match too. Anything else in the list matches nothing. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -4412,7 +4416,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
                 /** @description The `ETag` of the version to change, a list of them, or `*` for any. Another version is 409 with `details.current_version`, and anything else is 400. */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -4463,7 +4467,7 @@ export interface operations {
                 tenant_id: components["parameters"]["RequiredTenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -4510,7 +4514,7 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -4548,7 +4552,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -4605,7 +4609,7 @@ export interface operations {
                 include_silent?: boolean;
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -4656,7 +4660,7 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -4692,7 +4696,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -4750,7 +4754,7 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -4789,7 +4793,7 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -4836,7 +4840,7 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -4875,7 +4879,7 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -4924,7 +4928,7 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -4960,7 +4964,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
                 /** @description The `ETag` of the version to change, a list of them, or `*` for any. Another version is 409 with `details.current_version`, and anything else is 400. */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -5010,7 +5014,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -5066,7 +5070,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -5107,7 +5111,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -5156,7 +5160,7 @@ export interface operations {
                 fleet_id?: components["parameters"]["DocumentFleet"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -5195,7 +5199,7 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -5239,7 +5243,7 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
                 /** @description The `ETag` of the version to change, a list of them, or `*` for any. Another version is 409 with `details.current_version`, and anything else is 400. */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -5283,7 +5287,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -5337,7 +5341,7 @@ export interface operations {
                 include_content?: components["parameters"]["IncludeContent"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -5379,7 +5383,7 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -5424,7 +5428,7 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -5476,7 +5480,7 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -5527,7 +5531,7 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -5578,7 +5582,7 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -5629,7 +5633,7 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -5681,7 +5685,7 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -5733,7 +5737,7 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -5789,7 +5793,7 @@ export interface operations {
                 include_content?: components["parameters"]["IncludeContent"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -5831,7 +5835,7 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -5882,7 +5886,7 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -5938,7 +5942,7 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -5977,10 +5981,11 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
+                /** @description Its `/` raw or as `%2F`. */
                 agent_id: components["schemas"]["Name"];
             };
             cookie?: never;
@@ -6018,11 +6023,12 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
-                agent_id: components["schemas"]["Name"];
+                /** @description Its `/` raw or as `%2F`. */
+                agent_id: components["schemas"]["Id"];
             };
             cookie?: never;
         };
@@ -6069,10 +6075,11 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
+                /** @description Its `/` raw or as `%2F`. */
                 agent_id: components["schemas"]["Name"];
             };
             cookie?: never;
@@ -6111,10 +6118,11 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
+                /** @description Its `/` raw or as `%2F`. */
                 agent_id: components["schemas"]["Name"];
             };
             cookie?: never;
@@ -6160,7 +6168,7 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -6200,7 +6208,7 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
                 /** @description The `ETag` of the version to change, a list of them, or `*` for any. Another version is 409 with `details.current_version`, and anything else is 400. */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -6254,7 +6262,7 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -6293,10 +6301,11 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
+                /** @description Its `/` raw or as `%2F`. */
                 fleet_id: components["schemas"]["Name"];
             };
             cookie?: never;
@@ -6421,7 +6430,7 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -6460,7 +6469,7 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. */
+                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
