@@ -65,13 +65,16 @@ export function distil(workflow: Workflow, vocabulary: Vocabulary, limits: TextL
   return withText({ ...description, part, steps, lessons, fingerprint, sketch: sketchOf(evidence), figures }, limits)
 }
 
-/** Returns the skill in a model's words, as far as they passed the checks. Slug, fingerprint and figures stay. */
+/**
+ * Returns the skill in a model's words, as far as they passed the checks; a step that did not pass keeps its extractive
+ * wording. Slug, fingerprint and figures stay.
+ */
 export function withWording(skill: Distilled, wording: CheckedWording, limits: TextLimits): Distilled {
-  const { steps, lessons, name, description, goal, domain, tags } = wording
+  const { lessons, name, description, goal, domain, tags } = wording
   return withText(
     {
       ...skill,
-      steps,
+      steps: withExtracted(skill.steps, wording),
       lessons: lessons.length > 0 ? lessons : skill.lessons,
       name: name ?? skill.name,
       description: description ?? skill.description,
@@ -81,6 +84,27 @@ export function withWording(skill: Distilled, wording: CheckedWording, limits: T
     },
     limits,
   )
+}
+
+/** Puts the extracted steps that the model did not word well among those that it did, where they stood. */
+function withExtracted(
+  extracted: readonly CitedLine[],
+  { steps, unworded = [] }: CheckedWording,
+): readonly CitedLine[] {
+  const placeOf = (memories: readonly ForgeMemory[]) => {
+    const ids = new Set(memories.map(({ id }) => id))
+    const shared = extracted.map((step) => step.memories.filter(({ id }) => ids.has(id)).length)
+    return shared.indexOf(Math.max(...shared))
+  }
+  const worded = steps.map((line) => ({ line, place: placeOf(line.memories) }))
+  const places = new Set(worded.map(({ place }) => place))
+  const missing = new Set(unworded.map(placeOf).filter((place) => !places.has(place)))
+  const result = worded
+  for (const place of [...missing].sort((a, b) => a - b)) {
+    const next = result.findIndex((other) => other.place > place)
+    result.splice(next === -1 ? result.length : next, 0, { line: extracted[place]!, place })
+  }
+  return result.map(({ line }) => line)
 }
 
 function withText(skill: Omit<Distilled, 'content' | 'cites'>, limits: TextLimits): Distilled {

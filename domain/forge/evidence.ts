@@ -32,6 +32,12 @@ export function evidenceFigures({ traces, failures }: Workflow): EvidenceFigures
   }
 }
 
+/** Returns how many credentials wrote the memories of the runs that succeeded; all that nobody knows are one. */
+export function distinctCredentials({ traces }: Pick<Workflow, 'traces'>): number {
+  const successes = traces.filter(({ outcome }) => outcome.label === 'success')
+  return new Set(successes.flatMap(({ trace }) => trace.memories.map(({ credential }) => credential ?? null))).size
+}
+
 /** Age in days at which evidence counts half. */
 const HALF_LIFE_DAYS = 7
 

@@ -21,6 +21,8 @@ export interface WordingRequest {
 export interface QuotedSource {
   readonly memory: ForgeMemory
   readonly failed: boolean
+  /** The memories of the steps that it says, by which a wording of these steps is checked; absent for none. */
+  readonly sameSteps?: readonly ForgeMemory[]
 }
 
 const MOST_QUOTED = 150
@@ -71,19 +73,40 @@ export function wordingRequest(skill: Pick<Distilled, 'steps' | 'lessons'>): Wor
   for (const { memories } of skill.lessons) add(memories, true)
   const runs = new Map<string, number>()
   const refs = new Map<string, QuotedSource>()
-  const entries = quoted(skill, sources).map((source, i): QuotedMemory => {
+  const shown = quoted(skill, sources)
+  const sameSteps = sameStepsAmong(skill.steps, shown)
+  const entries = shown.map((source, i): QuotedMemory => {
     const { memory, failed } = source
     const key = `${memory.runId} ${memory.agentId}`
     const run = runs.get(key) ?? runs.size + 1
     runs.set(key, run)
-    refs.set(`m${i + 1}`, source)
+    refs.set(`m${i + 1}`, { ...source, sameSteps: sameSteps.get(memory.id) ?? [] })
     return {
       ref: `m${i + 1}`,
       run: failed ? `${run} (failed)` : String(run),
-      text: embeddedText(memory).slice(0, LONGEST_QUOTED).replace(LONE_SURROGATE, ''),
+      text: quotedText(memory),
     }
   })
   return { instructions: INSTRUCTIONS, entries, refs }
+}
+
+/** Returns as much of a memory's text as a model reads. */
+export function quotedText(memory: ForgeMemory): string {
+  return embeddedText(memory).slice(0, LONGEST_QUOTED).replace(LONE_SURROGATE, '')
+}
+
+/** Returns, by the id of a quoted memory, the quoted memories of the steps that it says. */
+function sameStepsAmong(
+  steps: Distilled['steps'],
+  shown: readonly QuotedSource[],
+): ReadonlyMap<string, readonly ForgeMemory[]> {
+  const ids = new Set(shown.map(({ memory }) => memory.id))
+  const found = new Map<string, Set<ForgeMemory>>()
+  for (const { memories } of steps) {
+    const quoted = memories.filter(({ id }) => ids.has(id))
+    for (const { id } of quoted) found.set(id, new Set([...(found.get(id) ?? []), ...quoted]))
+  }
+  return new Map([...found].map(([id, memories]) => [id, [...memories]]))
 }
 
 /** Takes the memories of each line in turn, so that every step is quoted by some of its memories; ordered by run and time. */

@@ -17,7 +17,12 @@ export type ForgeMemory = Pick<
   | 'createdAt'
   | 'validStart'
   | 'expiresAt'
-> & { readonly names: readonly string[]; readonly vector?: Float32Array | null }
+> & {
+  readonly names: readonly string[]
+  readonly vector?: Float32Array | null
+  /** Names the credential that wrote the text; null or absent where nobody knows. */
+  readonly credential?: string | null
+}
 
 /** Whose skill a trace may become: one fleet's, or with null everybody's in the tenant. */
 export interface Part {

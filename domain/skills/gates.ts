@@ -24,7 +24,11 @@ type Gate = (typeof GATES)[number]
 export function gateResults(facts: GateFacts, settings: ForgeSettings, now: number): GateResult[] {
   const judged: Record<Gate, string | null> = {
     volume: shortOf(facts.origin?.cluster_size, settings.min_cluster_size, 'runs'),
-    diversity: shortOf(facts.origin?.distinct_agents, settings.min_distinct_agents, 'agents'),
+    diversity:
+      shortOf(facts.origin?.distinct_agents, settings.min_distinct_agents, 'agents') ??
+      (facts.origin?.distinct_credentials === undefined
+        ? null
+        : shortOf(facts.origin.distinct_credentials, settings.min_distinct_agents, 'credentials')),
     freshness: freshnessFault(facts.origin, settings.freshness_window_days, now),
     poison: facts.poisonedBy && `${facts.poisonedBy.docId} was rejected until ${facts.poisonedBy.until.toISOString()}`,
     scan: facts.scanState === 'clean' ? null : `the scan's state is ${facts.scanState}`,
@@ -32,13 +36,18 @@ export function gateResults(facts: GateFacts, settings: ForgeSettings, now: numb
   }
   const passes: Record<Gate, string> = {
     volume: `${facts.origin?.cluster_size} runs`,
-    diversity: `${facts.origin?.distinct_agents} agents`,
+    diversity: diversityOf(facts.origin),
     freshness: `all evidence is of the last ${settings.freshness_window_days} days`,
     poison: 'nothing like it was rejected',
     scan: 'the scan found nothing critical',
     hash_binding: facts.kind === 'update' ? 'the target is as the candidate saw it' : 'it replaces nothing',
   }
   return GATES.map((name) => ({ name, passed: judged[name] === null, reason: judged[name] ?? passes[name] }))
+}
+
+function diversityOf(origin: SkillOrigin | null): string {
+  const agents = `${origin?.distinct_agents} agents`
+  return origin?.distinct_credentials == null ? agents : `${agents}, ${origin.distinct_credentials} credentials`
 }
 
 /** Returns whether all six gates passed: fewer results are no pass. */

@@ -45,6 +45,8 @@ export interface SkillOrigin {
   readonly run_id: string | null
   readonly cluster_size: number | null
   readonly distinct_agents: number | null
+  /** Credentials behind them; absent where only agents were counted. */
+  readonly distinct_credentials?: number | null
   /** ISO 8601. */
   readonly window_start: string | null
   readonly window_end: string | null

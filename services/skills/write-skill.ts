@@ -101,6 +101,7 @@ const NO_ORIGIN = {
   run_id: null,
   cluster_size: null,
   distinct_agents: null,
+  distinct_credentials: null,
   window_start: null,
   window_end: null,
 }

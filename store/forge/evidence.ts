@@ -123,10 +123,24 @@ export async function readEvidence(
     select m.id, m.version, m.fleet_id as "fleetId", m.agent_id as "agentId", m.run_id as "runId", m.title,
       left(m.content, ${LONGEST_READ}::int) as content, m.memory_type as "memoryType", m.status, m.visibility,
       m.created_at as "createdAt", m.valid_start as "validStart", m.expires_at as "expiresAt",
+      ${credentialOf(tenantId)} as credential,
       array(select distinct l.name from entity_links l where l.tenant_id = m.tenant_id and l.memory_id = m.id order by 1) as names,
       ${model === null ? sql`null` : sql`(select v.vector from vectors v where v.tenant_id = m.tenant_id and v.text_hash = m.text_hash and v.model = ${model})`} as vector
     from ${ofTraces(tenantId, traces)} where ${mayBeEvidence(window)}`.execute(db)
   return rows.map((row) => ({ ...row, vector: row.vector && decodeVector(row.vector) }))
+}
+
+/**
+ * Returns the name of the credential that last wrote the text of a memory m: its key's, or the kind of who has none. What the
+ * service itself stored is its agent's. Null where no audit event tells.
+ */
+function credentialOf(tenantId: string): RawBuilder<string | null> {
+  return sql<string | null>`(
+    select case when e.actor_key_id is not null then 'key ' || e.actor_key_id
+      when e.actor_kind = 'service' then 'agent ' || m.agent_id else e.actor_kind end
+    from audit_events e where e.tenant_id = ${tenantId} and e.subject_id = m.id::text
+      and (e.action = 'memory.created' or (e.action = 'memory.updated' and e.details -> 'fields' ?| '{content,title}'::text[]))
+    order by e.id desc limit 1)`
 }
 
 /** Joins the memories m of traces t. */

@@ -1,11 +1,11 @@
 import { KEY_ROTATION } from '../domain/forge/forge-memories.js'
 import { insertMemories, type NewMemory } from '../../store/memories/insert-memories.js'
-import type { Store } from '../../store/store.js'
+import type { Actor, Store } from '../../store/store.js'
 import { newMemory } from './memories.js'
 
 export { KEY_ROTATION }
 
-/** Stores the memories of one agent in one run, a minute apart, and returns them. */
+/** Stores the memories of one agent in one run, a minute apart, as this actor or as the service, and returns them. */
 export async function storeRun(
   store: Store,
   tenantId: string,
@@ -13,6 +13,7 @@ export async function storeRun(
   runId: string,
   texts: readonly string[],
   given: Partial<NewMemory> = {},
+  actor: Actor = { kind: 'service', agentId: null, keyId: null },
 ): Promise<NewMemory[]> {
   const from = given.createdAt?.getTime() ?? Date.now() - 3600_000
   const memories = texts.map((content, i) =>
@@ -25,6 +26,6 @@ export async function storeRun(
       createdAt: new Date(from + i * 60_000),
     }),
   )
-  await store.transact({ tenantId }, (writer) => insertMemories(writer, memories))
+  await store.transact({ tenantId, ...actor }, (writer) => insertMemories(writer, memories))
   return memories
 }

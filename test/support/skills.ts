@@ -53,6 +53,7 @@ export function candidateOf(slug: string, at: Date, given: Partial<Candidate> = 
       run_id: null,
       cluster_size: 4,
       distinct_agents: 4,
+      distinct_credentials: 4,
       window_start: new Date(at.getTime() - 3_600_000).toISOString(),
       window_end: at.toISOString(),
     },

@@ -10,7 +10,7 @@ import { insertMemories } from '../../store/memories/insert-memories.js'
 import { isWaitedFor } from '../support/lock-waits.js'
 import { newMemory } from '../support/memories.js'
 import { until } from '../support/states.js'
-import { KEY_ROTATION } from '../support/forge.js'
+import { KEY_ROTATION, storeRun } from '../support/forge.js'
 import { createMovingClock } from '../support/moving-clock.js'
 import { type ForgeTenant, newForgeTenant } from '../support/forge-tenant.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
@@ -50,6 +50,25 @@ describe('a run of the Forge', function () {
     expect(skill.content).to.include('## Steps').and.to.include('What goes wrong')
     expect(skill.cites).to.have.length(17)
     expect(skill.origin).to.include({ run_id: run.runId, cluster_size: 4, distinct_agents: 4 })
+  })
+
+  it('holds what one credential stored in the names of several agents', async () => {
+    await tenant.set({ skills_factory: { sentinel: { auto_promote_clean: true } } })
+    const actor = { kind: 'tenant', agentId: null, keyId: 'key-1' } as const
+    for (const [agent, texts] of KEY_ROTATION)
+      await storeRun(test.store, tenant.tenantId, agent, `run-${agent}`, texts, {}, actor)
+    const [record] = candidates(await tenant.tick())
+    expect(record).to.include({ outcome: 'created', agents: 4, reason: 'held: 1 credentials, 3 are needed' })
+    const { origin } = await tenant.skill(record!.doc_id)
+    expect(origin).to.include({ distinct_agents: 4, distinct_credentials: 1 })
+  })
+
+  it('counts all memories of which nobody knows the credential as of one', async () => {
+    await tenant.rotateKeys()
+    await test.store.transact({ tenantId: tenant.tenantId }, ({ db }) =>
+      sql`delete from audit_events where tenant_id = ${tenant.tenantId}`.execute(db),
+    )
+    expect(candidates(await tenant.tick())[0]!.reason).to.equal('held: 1 credentials, 3 are needed')
   })
 
   it('changes nothing the second time', async () => {

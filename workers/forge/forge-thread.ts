@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setPriority } from 'node:os'
 import type { Distilled, TextLimits } from '../../domain/forge/distil.js'
+import { distinctCredentials } from '../../domain/forge/evidence.js'
 import { NO_REPORTS, type TraceReports } from '../../domain/forge/outcome.js'
 import { type PartProposals, proposeSkills } from '../../domain/forge/propose.js'
 import { evidenceTime, type Part, type Trace, type Window } from '../../domain/forge/traces.js'
@@ -15,6 +16,8 @@ export interface ProposedSkill extends Omit<Distilled, 'steps' | 'lessons' | 'ci
   readonly position: number
   readonly steps: readonly { readonly text: string }[]
   readonly cites: readonly { readonly id: string; readonly version: number }[]
+  /** Credentials that wrote the memories of the runs that succeeded. */
+  readonly distinctCredentials: number
   /** Successes × distinct agents × recency. */
   readonly weight: number
   /** Digest over what the evidence says: equal while nothing has changed, whatever a model makes of it. */
@@ -60,7 +63,7 @@ const tasks = {
         endedAt: new Date(evidenceTime(trace.stored.at(-1)!)),
         memoryIds: trace.stored.map(({ id }) => id),
       })),
-      proposals: proposals.map(({ skill, weight }, position) => proposedSkill(skill, weight, position)),
+      proposals: proposals.map((proposal, position) => proposedSkill(proposal, position)),
       unfit: countUnfit(own.unfit),
     }
   },
@@ -75,14 +78,19 @@ const tasks = {
 }
 export type ForgeTasks = typeof tasks
 
-function proposedSkill(skill: Distilled, weight: number, position: number): ProposedSkill {
+function proposedSkill(
+  { workflow, skill, weight }: PartProposals['proposals'][number],
+  position: number,
+): ProposedSkill {
+  const credentials = distinctCredentials(workflow)
   const { part: _part, steps, lessons: _lessons, cites, ...rest } = skill
-  const digest = createHash('sha256').update(JSON.stringify([skill.description, skill.content, cites]))
+  const digest = createHash('sha256').update(JSON.stringify([skill.description, skill.content, cites, credentials]))
   return {
     ...rest,
     position,
     steps: steps.map(({ text }) => ({ text })),
     cites: cites.map((id) => ({ id, version: versions.get(id)! })),
+    distinctCredentials: credentials,
     weight,
     digest: `sha256:${digest.digest('hex')}`,
   }

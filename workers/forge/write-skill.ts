@@ -131,6 +131,7 @@ function originOf({ run }: RunWork, { skill }: PlannedSkill): SkillOrigin {
     run_id: run.runId,
     cluster_size: clusterSize,
     distinct_agents: distinctAgents,
+    distinct_credentials: skill.distinctCredentials,
     window_start: at(windowStart),
     window_end: at(windowEnd),
   }
@@ -142,6 +143,7 @@ function evidenceOf({ skill }: PlannedSkill): Record<string, unknown> {
   return {
     runs: clusterSize,
     agents: distinctAgents,
+    credentials: skill.distinctCredentials,
     failed_runs: failures,
     unknown_runs: unknown,
     success_share: successShare,

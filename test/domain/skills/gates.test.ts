@@ -9,6 +9,7 @@ const ORIGIN = {
   run_id: null,
   cluster_size: 3,
   distinct_agents: 3,
+  distinct_credentials: 3,
   window_start: '2026-05-06T12:00:00.000Z',
   window_end: '2026-05-20T11:00:00.000Z',
 }
@@ -50,6 +51,18 @@ describe('the gates', () => {
     ['runs that are no number', { origin: { ...ORIGIN, cluster_size: Number.NaN } }, ['volume']],
     ['too few agents', { origin: { ...ORIGIN, distinct_agents: 2 } }, ['diversity']],
     ['an unknown number of agents', { origin: { ...ORIGIN, distinct_agents: null } }, ['diversity']],
+    ['too few credentials', { origin: { ...ORIGIN, distinct_credentials: 2 } }, ['diversity']],
+    [
+      'many agents of one credential',
+      { origin: { ...ORIGIN, distinct_agents: 9, distinct_credentials: 1 } },
+      ['diversity'],
+    ],
+    [
+      'many credentials of two agents',
+      { origin: { ...ORIGIN, distinct_agents: 2, distinct_credentials: 9 } },
+      ['diversity'],
+    ],
+    ['an unknown number of credentials', { origin: { ...ORIGIN, distinct_credentials: null } }, ['diversity']],
     ['evidence before the window', { origin: { ...ORIGIN, window_start: '2026-05-06T11:59:59.999Z' } }, ['freshness']],
     ['evidence of tomorrow', { origin: { ...ORIGIN, window_end: '2026-05-21T00:00:00Z' } }, ['freshness']],
     ['evidence without a beginning', { origin: { ...ORIGIN, window_start: null } }, ['freshness']],
