@@ -2667,7 +2667,7 @@ export interface components {
                      */
                     min_cluster_size: number;
                     /**
-                     * @description Threshold of the diversity gate.
+                     * @description Threshold of the diversity gate, for agents and for their credentials.
                      * @default 3
                      */
                     min_distinct_agents: number;
@@ -2735,6 +2735,8 @@ export interface components {
             /** @description Runs that succeeded in this way. */
             cluster_size: number | null;
             distinct_agents: number | null;
+            /** @description Credentials that wrote what these agents noted; of both the smaller number decides. */
+            distinct_credentials?: number | null;
             /** @description Time of the oldest evidence. */
             window_start: components["schemas"]["NullableTimestamp"];
             /** @description Time of the newest evidence. */
