@@ -21,6 +21,13 @@ export function exitWith(exitCode: number): (error: Error) => never {
   }
 }
 
+/** Returns a handler that throws a refusal again in terms of a command that takes these fields by these arguments. */
+export function inTermsOf(named: Readonly<Record<string, string>>): (error: unknown) => never {
+  return (error) => {
+    throw error instanceof ServiceError ? new CommandError(describeRefusal(error, named)) : error
+  }
+}
+
 /** Prints on stderr why a command ends, and returns its exit code: 2 for a setting, 1 for anything else. */
 export function reportFailure(error: unknown): number {
   if (error instanceof CommandError) {

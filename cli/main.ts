@@ -7,7 +7,6 @@ import type { ImportOptions } from './commands/import-chunks.js'
 import type { SourceFormat, SourceOptions } from './commands/import-from.js'
 import type { CreateOptions } from './commands/keys.js'
 import type { ListOptions, SetOptions } from './commands/keystones.js'
-import type { RecallOptions } from './commands/recall.js'
 import type { VerifyOptions } from './commands/verify.js'
 import { DOCUMENT_LINES, MEMORY_LINES } from './commands/line-help.js'
 import {
@@ -20,7 +19,9 @@ import {
 } from './client-command.js'
 import { exitWith, reportFailure } from './failure.js'
 import { addForgeCommands } from './forge-commands.js'
+import { addMemoryCommands } from './memory-commands.js'
 import { addSkillCommands } from './skill-commands.js'
+import { addTenantCommands } from './tenant-commands.js'
 import { packageVersion } from '../runtime/package-version.js'
 import { QUEUES } from '../workers/job.js'
 
@@ -87,6 +88,9 @@ clientCommand(keys.command('revoke <key-id>'))
     withService('admin', options, async (admin) => (await keyCommands()).revokeKey(admin, keyId)),
   )
 
+addTenantCommands(program)
+addMemoryCommands(program)
+
 clientCommand(program.command('import <path>'))
   .description(
     'Write memories from a file of JSON objects, one per line, a chat export or a folder of notes. Repeating it changes nothing.',
@@ -151,19 +155,6 @@ clientCommand(documents.command('import <collection> <file>'))
       return importDocumentsCommand(service, { collection, file }, options)
     }),
   )
-clientCommand(program.command('recall <query>'))
-  .description('Recall memories, best first.')
-  .option('--tenant <id>', "tenant; by default the key's own")
-  .option('--top-k <n>', 'largest number of memories', wholeNumber)
-  .option('--agent <id>', 'only memories of this agent')
-  .option('--json', 'print the whole answer')
-  .action((query: string, options: ClientOptions & RecallOptions) =>
-    withService(0, options, async (service) => {
-      const { recall } = await import('./commands/recall.js')
-      return recall(service, query, options)
-    }),
-  )
-
 clientCommand(program.command('mcp'))
   .description('Serve the tools for agents over stdin and stdout (Model Context Protocol).')
   .option('--as <agent>', 'acting agent, for a tenant key')

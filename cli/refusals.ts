@@ -6,26 +6,39 @@ const ARGUMENT_BY_FIELD: Readonly<Record<string, string>> = {
   after: '--after',
   agent_id: '--agent',
   collection: 'the collection',
+  created_after: '--after',
+  created_before: '--before',
   content: '--content',
   content_hash: '--hash',
   cooloff_days: '--cooloff-days',
   description: '--description',
+  display_name: '--name',
   doc_id: 'the doc-id',
   expires_at: '--expires',
   filter_agent_id: '--agent',
   fleet_id: '--fleet',
+  fleet_ids: '--fleet',
   kind: '--kind',
   label: '--label',
+  memory_id: 'the id',
+  memory_ids: '--memory',
+  memory_type: '--type',
+  min_score: '--min-score',
   model: '--to',
   query: 'the query',
   reason: '--reason',
+  run_id: '--run',
+  scope: '--scope',
   slug: 'the slug',
+  status: '--status',
+  subject_entity_id: '--entity',
   summary: '--summary',
   tenant_id: '--tenant',
   title: '--title',
   top_k: '--top-k',
   trust_level: '--trust',
   version: 'the version',
+  visibility: '--visibility',
   'x-agent-id': '--as',
   'x-api-key': '--key',
 }
@@ -42,12 +55,18 @@ export interface Refusal {
 
 type Finding = components['schemas']['SkillFinding']
 
-/** Returns the message of a refusal in terms of the command line: `--top-k: …`, not `body.top_k: …`. */
-export function describeRefusal({ code, message, details }: Refusal): string {
+/**
+ * Returns the message of a refusal in terms of the command line: `--top-k: …`, not `body.top_k: …`. `named` are fields that
+ * the command takes by other arguments than most.
+ */
+export function describeRefusal(
+  { code, message, details }: Refusal,
+  named: Readonly<Record<string, string>> = {},
+): string {
   const errors = details?.errors
   if (code !== 'INVALID_ARGUMENTS' || !errors?.length)
     return printable([`${code}: ${message}`, ...(details?.findings ?? []).map(describeFinding)].join('\n'))
-  return printable(errors.map(({ loc, msg }) => `${argumentAt(loc)}: ${msg}`).join(' '))
+  return printable(errors.map(({ loc, msg }) => `${argumentAt(loc, named)}: ${msg}`).join(' '))
 }
 
 /** Returns one line about a finding of a scan. */
@@ -64,7 +83,8 @@ export function describeItemError({ message, details }: Refusal): string {
 }
 
 /** Returns the argument for a field. The first element of `loc` is its location: body, query, path or header. */
-function argumentAt(loc: readonly string[]): string {
+function argumentAt(loc: readonly string[], named: Readonly<Record<string, string>>): string {
   const [field = 'the request', ...below] = loc.slice(1)
-  return [ARGUMENT_BY_FIELD[field.toLowerCase()] ?? field, ...below].join('.')
+  const key = field.toLowerCase()
+  return [named[key] ?? ARGUMENT_BY_FIELD[key] ?? field, ...below].join('.')
 }

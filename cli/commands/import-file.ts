@@ -3,6 +3,7 @@ import type { Arguments } from '../../client/index.js'
 import { type ServiceClient, retryOptions } from '../service-client.js'
 import { reportRefusedLines, digestOf, importChunks, type ImportOptions } from './import-chunks.js'
 import { tenantOf } from './tenant.js'
+import { reportUnseenFleet } from './unseen-fleet.js'
 
 type BulkAnswer = components['schemas']['BulkAnswer']
 
@@ -60,5 +61,6 @@ export async function sendMemories(
 export async function importCommand(service: ServiceClient, file: string, options: ImportOptions): Promise<number> {
   const { created, duplicates, errors } = await importFile(service, file, options)
   console.log(`${created} memories written, ${duplicates} existed already, ${errors} lines refused.`)
+  await reportUnseenFleet(service, options.fleet)
   return errors === 0 ? 0 : 1
 }

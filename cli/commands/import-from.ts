@@ -16,6 +16,7 @@ import type { ImportOptions } from './import-chunks.js'
 import { addAnswer, type ImportCounts, sendMemories } from './import-file.js'
 import { MAX_BYTES, MAX_ITEMS } from './import-lines.js'
 import { tenantOf } from './tenant.js'
+import { reportUnseenFleet } from './unseen-fleet.js'
 
 /** Formats of `--from`, and what reads each. */
 export type SourceFormat = 'chatgpt' | 'claude' | 'markdown'
@@ -89,6 +90,7 @@ export async function importFrom(service: ServiceClient, source: SourceName, opt
   }
   await deleteCheckpoint(file, 'import')
   console.log(`${counts.created} memories written, ${counts.duplicates} existed already, ${counts.errors} refused.`)
+  await reportUnseenFleet(service, options.fleet)
   return counts.errors === 0 ? 0 : 1
 }
 

@@ -1,0 +1,118 @@
+import { ConflictError } from '../../client/index.js'
+import type { components } from '../../contract/contract.gen.js'
+import { CommandError, inTermsOf } from '../failure.js'
+import { memoryTable } from '../memory-table.js'
+import { printable, printableJson } from '../printable.js'
+import type { ServiceClient } from '../service-client.js'
+import { tenantOf } from './tenant.js'
+import { reportUnseenFleet } from './unseen-fleet.js'
+
+type Schemas = components['schemas']
+type Memory = Schemas['Memory']
+
+export interface RememberOptions {
+  readonly tenant?: string
+  readonly agent?: string
+  readonly fleet?: string
+  readonly type?: Schemas['CallerMemoryType']
+  readonly title?: string
+  readonly run?: string
+  readonly visibility?: Schemas['Visibility']
+  readonly json?: boolean
+}
+
+/** Writes one memory and says which it is, and which it superseded. */
+export async function remember(service: ServiceClient, content: string, options: RememberOptions): Promise<void> {
+  const body = {
+    tenant_id: await tenantOf(service, options),
+    content,
+    agent_id: options.agent,
+    fleet_id: options.fleet,
+    memory_type: options.type,
+    title: options.title,
+    run_id: options.run,
+    visibility: options.visibility,
+  }
+  const memory = await service
+    .createMemory(body)
+    .catch(knownAlready)
+    .catch(inTermsOf({ content: 'the text' }))
+  if (options.json) return printJson(memory)
+  console.log(`Memory ${memory.id} is stored.`)
+  await reportUnseenFleet(service, options.fleet)
+  for (const { old_memory_id, old_status } of memory.superseded_by)
+    console.log(`Memory ${old_memory_id} is ${old_status} now.`)
+}
+
+function knownAlready(error: unknown): never {
+  const known = error instanceof ConflictError ? error.details.existing_id : undefined
+  if (typeof known === 'string') throw new CommandError(`this is remembered already: memory ${known}.`)
+  throw error
+}
+
+export interface MemoriesOptions {
+  readonly tenant?: string
+  readonly agent?: string
+  readonly fleet?: string
+  readonly type?: Schemas['MemoryType']
+  readonly status?: Schemas['MemoryStatus']
+  readonly visibility?: Schemas['Visibility']
+  readonly run?: string
+  readonly after?: string
+  readonly before?: string
+  readonly limit: number
+  readonly json?: boolean
+}
+
+/** Pages of a list have at most this many items. */
+const LARGEST_PAGE = 200
+
+/** Prints the newest memories that the caller may see and that match, at most `limit`. */
+export async function listMemories(service: ServiceClient, options: MemoriesOptions): Promise<void> {
+  if (options.limit === 0) throw new CommandError('--limit: it must be at least 1.', 2)
+  const found: Memory[] = []
+  const matching = service.listMemories({
+    tenant_id: await tenantOf(service, options),
+    agent_id: options.agent,
+    fleet_id: options.fleet,
+    memory_type: options.type,
+    status: options.status,
+    visibility: options.visibility,
+    run_id: options.run,
+    created_after: options.after,
+    created_before: options.before,
+    limit: Math.min(options.limit, LARGEST_PAGE),
+  })
+  for await (const memory of matching) {
+    found.push(memory)
+    if (found.length === options.limit) break
+  }
+  if (options.json) return printJson(found)
+  const counted = `${found.length} ${found.length === 1 ? 'memory' : 'memories'}`
+  if (found.length === 0) return console.log(counted)
+  console.log(`${memoryTable(found, { head: 'id', width: 38, valueOf: ({ id }) => id })}\n${counted}`)
+}
+
+interface GetOptions {
+  readonly tenant?: string
+  readonly json?: boolean
+}
+
+/** Prints a memory: each field that has a value on a line, then the text. */
+export async function getMemory(service: ServiceClient, id: string, options: GetOptions): Promise<void> {
+  const tenant_id = await tenantOf(service, options)
+  const memory = await service.getMemory({ tenant_id, memory_id: id })
+  if (options.json) return printJson(memory)
+  const { content, ...fields } = memory
+  for (const [name, value] of Object.entries(fields)) {
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    if (!EMPTY.has(text)) console.log(printable(`${name}: ${text}`))
+  }
+  console.log(`\n${printable(content)}`)
+}
+
+const EMPTY = new Set(['null', '[]', '{}'])
+
+export function printJson(value: unknown): void {
+  console.log(printableJson(JSON.stringify(value, null, 2)))
+}

@@ -1,0 +1,43 @@
+import Table from 'cli-table3'
+import type { components, operations } from '../../contract/contract.gen.js'
+import { printable } from '../printable.js'
+import type { ServiceClient } from '../service-client.js'
+import { printJson } from './memories.js'
+import { tenantOf } from './tenant.js'
+
+type Query = NonNullable<operations['getMemoryStats']['parameters']['query']>
+type Statistics = components['schemas']['MemoryStats']
+
+export interface StatisticsOptions {
+  readonly tenant?: string
+  readonly agent?: string
+  readonly fleet?: string
+  readonly scope?: Query['scope']
+  readonly type?: Query['memory_type']
+  readonly status?: Query['status']
+  readonly json?: boolean
+}
+
+/** Prints how many memories there are, by type, author and status. */
+export async function showStatistics(service: ServiceClient, options: StatisticsOptions): Promise<void> {
+  const counts = await service.getMemoryStats({
+    tenant_id: await tenantOf(service, options),
+    agent_id: options.agent,
+    fleet_id: options.fleet,
+    scope: options.scope,
+    memory_type: options.type,
+    status: options.status,
+  })
+  if (options.json) return printJson(counts)
+  const table = new Table({ head: ['by', '', 'memories'], style: { head: [], border: [] } })
+  for (const [by, key] of PARTS)
+    for (const [name, count] of Object.entries(counts[key]).sort(([, a], [, b]) => b - a))
+      table.push([by, printable(name), count])
+  console.log(counts.total === 0 ? '0 memories' : `${table.toString()}\n${counts.total} memories`)
+}
+
+const PARTS = [
+  ['type', 'by_type'],
+  ['agent', 'by_agent'],
+  ['status', 'by_status'],
+] as const satisfies readonly (readonly [string, keyof Statistics])[]

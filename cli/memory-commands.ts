@@ -1,0 +1,91 @@
+import { type Command, Option } from 'commander'
+import { clientCommand, type ClientOptions, share, wholeNumber, withService } from './client-command.js'
+import type { MemoriesOptions, RememberOptions } from './commands/memories.js'
+import type { RecallOptions } from './commands/recall.js'
+import type { StatisticsOptions } from './commands/statistics.js'
+
+const memoryCommands = () => import('./commands/memories.js')
+
+/** Adds `cairn remember`, `recall`, `memories …` and `stats`. */
+export function addMemoryCommands(program: Command): void {
+  ofTenant(program.command('remember <text>'))
+    .description('Write one memory.')
+    .option('--agent <id>', 'agent that writes, for a tenant key')
+    .option('--fleet <id>', "fleet of the memory; by default the agent's")
+    .option('--type <type>', 'kind of memory, such as fact, decision or task')
+    .option('--title <text>', 'title of the memory')
+    .option('--run <id>', 'run that it belongs to')
+    .addOption(visibilityOption('who sees it'))
+    .action((text: string, options: ClientOptions & RememberOptions) =>
+      withService(1, options, async (service, on) => (await memoryCommands()).remember(service, text, on)),
+    )
+  ofTenant(program.command('recall <query>'))
+    .description('Recall memories, best first.')
+    .option('--top-k <n>', 'largest number of memories', wholeNumber)
+    .option('--min-score <n>', 'least similarity of a memory, 0 to 1', share)
+    .option('--agent <id>', 'only memories of this agent')
+    .option(
+      '--fleet <id>',
+      'only memories of this fleet; may be repeated; another fleet than the own needs trust 2',
+      several,
+    )
+    .action((query: string, options: ClientOptions & RecallOptions) =>
+      withService(0, options, async (service, on) => (await import('./commands/recall.js')).recall(service, query, on)),
+    )
+  addMemories(program.command('memories').description('List and read memories.'))
+  ofTenant(program.command('stats'))
+    .description('Count memories by type, agent and status.')
+    .option('--agent <id>', 'only memories of this agent')
+    .option('--fleet <id>', 'only memories of this fleet')
+    .addOption(
+      new Option('--scope <scope>', 'count what others keep private too; by default what the key may see').choices([
+        'agent',
+        'fleet',
+        'all',
+      ]),
+    )
+    .option('--type <type>', 'only this kind of memory')
+    .option('--status <status>', 'only this status')
+    .action((options: ClientOptions & StatisticsOptions) =>
+      withService(0, options, async (service, on) =>
+        (await import('./commands/statistics.js')).showStatistics(service, on),
+      ),
+    )
+}
+
+function addMemories(memories: Command): void {
+  ofTenant(memories.command('list'))
+    .description('List memories, newest first.')
+    .option('--agent <id>', 'only memories of this agent')
+    .option('--fleet <id>', 'only memories of this fleet')
+    .option('--type <type>', 'only this kind of memory')
+    .option('--status <status>', 'only this status')
+    .addOption(visibilityOption('only this visibility'))
+    .option('--run <id>', 'only memories of this run')
+    .option('--after <time>', 'only what was written after this time, ISO 8601 with an offset or Z')
+    .option('--before <time>', 'only what was written before it')
+    .option('--limit <n>', 'largest number of memories', wholeNumber, 50)
+    .action((options: ClientOptions & MemoriesOptions) =>
+      withService(0, options, async (service, on) => (await memoryCommands()).listMemories(service, on)),
+    )
+  ofTenant(memories.command('get <id>'))
+    .description('Print one memory with all that is known of it.')
+    .action((id: string, options: ClientOptions & { readonly tenant?: string; readonly json?: boolean }) =>
+      withService(0, options, async (service, on) => (await memoryCommands()).getMemory(service, id, on)),
+    )
+}
+
+function ofTenant(command: Command): Command {
+  return clientCommand(command)
+    .option('--tenant <id>', "tenant; by default the key's own")
+    .option('--json', 'print the whole answer')
+}
+
+function visibilityOption(description: string): Option {
+  return new Option('--visibility <visibility>', description).choices(['scope_agent', 'scope_team', 'scope_org'])
+}
+
+/** Collects the values of an option that may be repeated. */
+export function several(value: string, values: readonly string[] = []): string[] {
+  return [...values, value]
+}
