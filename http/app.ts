@@ -19,6 +19,8 @@ import { type CallStep, middlewareOf, type Step } from './middlewares/middleware
 import { parseBody, receiveBody } from './middlewares/receive-body.js'
 import { runOperation } from './middlewares/run-operation.js'
 import { startDeadline } from './middlewares/start-deadline.js'
+import { takeTurn } from './middlewares/take-turn.js'
+import { weighRequest } from './middlewares/weigh-request.js'
 import type { MessageEndpoint } from './message-endpoint.js'
 import type { Operations, TransportContext } from './operation.js'
 import { OperationCaller } from './operation-caller.js'
@@ -100,6 +102,8 @@ export function createApp<Context extends TransportContext>(options: AppOptions<
   const run: CallStep[] = [
     acquirePermit(admission),
     parseBody(contract),
+    takeTurn(admission),
+    weighRequest,
     reauthenticate(authenticator),
     runOperation(operations, currentContext, options.onIdentitiesChanged),
     uncountReplay(rateLimiter),

@@ -3,7 +3,7 @@ import type { Principal } from '../domain/principal.js'
 import { callsWithPermit, type ExternalCalls } from '../runtime/external-calls.js'
 import type { AuthenticatedCredential } from './auth.js'
 import type { Answer } from './errors.js'
-import type { AdmissionRequest } from './limits/fair-admission.js'
+import type { AdmissionRequest, Permit } from './limits/fair-admission.js'
 import type { Quota } from './limits/rate-limiter.js'
 import { tenantKeyOf } from './rate-limited-caller.js'
 import type { ReceivedBody } from './request-body.js'
@@ -43,6 +43,8 @@ export abstract class OperationCall {
   parameters!: CheckedParameters
   /** Null on routes that take no body. Set by `receiveBody`. */
   received: ReceivedBody | null = null
+  /** Null where none is needed. Set by `acquirePermit`. */
+  permit: Permit | null = null
   /** Set by `acquirePermit`. */
   externalCalls: ExternalCalls = callsWithPermit
   /** Set by `parseBody`. */

@@ -47,7 +47,7 @@ export interface Metrics extends OperatorMetrics {
   enrichmentTokens(tokens: { readonly input: number; readonly output: number }): void
   pool(name: string, use: PoolUse): void
   /**
-   * Counts a refused request; `limit` is a class of the application limiter, or address, tenant, concurrency or bodies.
+   * Counts a refused request; `limit` is a class of the application limiter, or address, tenant, concurrency, row or bodies.
    */
   limited(limit: string): void
   /** Sets whether the store that limiters share answers. */

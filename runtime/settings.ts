@@ -375,7 +375,7 @@ export const SETTINGS = {
     defaultValue: 500,
     min: 0,
     max: 100_000,
-    doc: "Length of one tenant's request queue, and of its queue of unread bodies, each process. A request waits 5 s at most, then gets 503; a full queue answers 429.",
+    doc: "Length of one tenant's request queue, of its queue of unread bodies, and of the writers of one of its rows, each process. A request waits 5 s at most, a writer 15 s, and is answered 429 then, or 503 where other tenants hold everything; a full queue answers 429.",
   }),
   RECALL_CACHE_MB: integer({
     min: 8,

@@ -24,9 +24,11 @@ interface BodyMemoryOptions {
   readonly metrics: Pick<Metrics, 'limited' | 'bodies'>
 }
 
-/** Limits concurrent requests, and their concurrent calls to other services. */
+/** Limits concurrent requests, and their concurrent writes of a row, and their concurrent calls to other services. */
 export interface Admission {
   readonly permits: FairAdmission
+  /** Turns of the writers of each row, whose name is the tenant of the request here. */
+  readonly turns: FairAdmission
   /** Returns the interface through which a request with a permit calls other services. */
   externalCalls(permit: Permit, admissionRequest: AdmissionRequest): ExternalCalls
 }
@@ -42,6 +44,9 @@ const MAX_EXTERNAL_CALLS = 64
  */
 const CALLS_PER_PERMIT = 8
 
+/** Milliseconds that a writer waits for its turn: half of its deadline. */
+const TURN_WAIT_MS = 15_000
+
 /** Creates the admission of requests. Permits are held briefly, so a tenant alone may hold all of them. Returns null for no limit. */
 export function createAdmission(options: AdmissionOptions): Admission | null {
   const { permits, tenantPermits, tenantQueue, networkMs, metrics } = options
@@ -52,6 +57,7 @@ export function createAdmission(options: AdmissionOptions): Admission | null {
     allowsBorrowing: true,
     // Bounded by the number of requests that wait for other services.
     queue: Infinity,
+    waitsFor: 'other services',
     waitMs: Infinity,
     onUse: () => undefined,
     onRefusal: () => undefined,
@@ -63,9 +69,20 @@ export function createAdmission(options: AdmissionOptions): Admission | null {
       allowsBorrowing: true,
       stretch: createNetworkStretch({ networkMs }),
       queue: tenantQueue,
+      waitsFor: 'other requests of the tenant',
       externalCalls: MAX_EXTERNAL_CALLS,
       onUse: ({ taken, waiting, externalCalls }) => metrics.admission({ running: taken, waiting, externalCalls }),
       onRefusal: () => metrics.limited('concurrency'),
+    }),
+    turns: new FairAdmission({
+      total: Infinity,
+      share: 1,
+      allowsBorrowing: false,
+      queue: tenantQueue,
+      waitsFor: 'other writers of the same row',
+      waitMs: TURN_WAIT_MS,
+      onUse: () => undefined,
+      onRefusal: () => metrics.limited('row'),
     }),
     externalCalls: (permit, admissionRequest) =>
       externalCallsOf(permit, (call) => withPermit(calls, admissionRequest, call)),
@@ -122,6 +139,7 @@ export function createBodyMemory(
     share: Math.max(largest, Math.floor(total / 2)),
     allowsBorrowing: false,
     queue: tenantQueue,
+    waitsFor: 'memory for the bodies of the tenant',
     onUse: ({ taken, waiting }) => metrics.bodies({ bytes: taken, waiting }),
     onRefusal: () => metrics.limited('bodies'),
   })

@@ -11,6 +11,8 @@ export interface FairAdmissionOptions {
   readonly stretch?: (heldMs: number) => number
   /** Requests that may wait in one tenant queue; more are refused. */
   readonly queue: number
+  /** What a request that is refused waited for, as its caller is told. */
+  readonly waitsFor: string
   /**
    * Requests of one tenant queue that may wait for other services, or to come back from there; at this number, no further request that
    * may call other services is admitted. Unlimited by default.
@@ -39,6 +41,11 @@ export interface AdmissionRequest {
 export interface Permit {
   /** Shrinks the permit to `amount`; does nothing when it is no larger. */
   shrinkTo(amount: number): void
+  /**
+   * Enlarges the permit to `amount`, or to the whole capacity if that is less; does nothing when it is no smaller. It is given back and
+   * acquired anew, before any request of the same queue that has not started.
+   */
+  growTo(amount: number): Promise<void>
   /** Releases the permit. Further calls do nothing. */
   release(): void
   /**
@@ -47,7 +54,12 @@ export interface Permit {
    * ends its wait. Throws the signal's reason then, and holds nothing.
    */
   releaseDuring<T>(work: Promise<T>): Promise<T>
+  /** Settles as `work` does, which waits for another request of this process; the rest is as with `releaseDuring`. */
+  pauseDuring<T>(work: Promise<T>): Promise<T>
 }
+
+/** What a request waits for without its permit: another service, or other requests of this process. */
+type Outside = 'externalCalls' | 'paused'
 
 /** An amount of the capacity, held until it is released. */
 type Allocation = Pick<Permit, 'shrinkTo' | 'release'>
@@ -61,6 +73,8 @@ interface TenantQueue {
   lastAdmission: number
   /** Started requests that wait for other services, or to come back. */
   externalCalls: number
+  /** Started requests that wait for others, or to come back. */
+  paused: number
   /** Requests in order of arrival: first those that come back, then those that have not started. */
   readonly resuming: Set<Waiter>
   readonly waiting: Set<Waiter>
@@ -90,7 +104,8 @@ export const DEFAULT_WAIT_MS = 5_000
  * Nothing else is admitted until the first request of that queue fits, so that large requests are admitted too.
  *
  * A permit cannot be revoked when another tenant's request arrives. So a tenant may hold no more than its share, or than the least that any
- * other active tenant asks for: as many as a tenant has at work, so many may each of the others have beside it. With `allowsBorrowing` a
+ * other active tenant asks for: as many as a tenant has at work, so many may each of the others have beside it; or one request, however
+ * large. With `allowsBorrowing` a
  * tenant alone may hold all of the capacity, and so may tenants in sum that all ask for much.
  */
 export class FairAdmission {
@@ -113,8 +128,8 @@ export class FairAdmission {
   }
 
   /**
-   * Acquires a permit for `amount`, which is at most `share`. Throws HttpError 429 when the tenant's queue is full, 503 when the permit is
-   * not available in time, and the signal's reason once the signal is aborted.
+   * Acquires a permit for `amount`, which is at most `share`. Throws HttpError 429 when the tenant's queue is full; when the permit is not
+   * available in time, 429 if the tenant holds some itself and 503 if others hold all; and the signal's reason once the signal is aborted.
    */
   async acquire({ tenant, isBulk, callsOtherServices = false, signal }: AdmissionRequest, amount = 1): Promise<Permit> {
     signal.throwIfAborted()
@@ -125,17 +140,42 @@ export class FairAdmission {
     if (waiter.allocation) return this.#permitOf(tenantQueue, waiter.allocation, amount, signal)
     if (tenantQueue.waiting.size > this.options.queue) {
       this.#removeWaiter(tenantQueue, waiter)
-      throw this.#refusal(429, "The tenant's request queue is full.")
+      throw this.#refusal(429, `Too many requests wait for ${this.options.waitsFor} already.`)
     }
     const allocation = await this.#wait(tenantQueue, waiter, signal, this.options.waitMs ?? DEFAULT_WAIT_MS)
     return this.#permitOf(tenantQueue, allocation, amount, signal)
   }
 
+  /** Acquires a permit that is free at once; returns null where the request would wait. */
+  tryAcquire({ tenant, isBulk, signal }: AdmissionRequest): Permit | null {
+    const tenantQueue = this.#tenantQueueOf(tenant, isBulk)
+    const waiter: Waiter = { amount: 1, callsOtherServices: false, allocation: null, onAdmitted: () => undefined }
+    this.#enqueue(tenantQueue.waiting, waiter)
+    if (waiter.allocation) return this.#permitOf(tenantQueue, waiter.allocation, 1, signal)
+    this.#removeWaiter(tenantQueue, waiter)
+    return null
+  }
+
   #permitOf(tenantQueue: TenantQueue, first: Allocation, amount: number, signal: AbortSignal): Permit {
     let allocation = first
     let remaining = amount
-    let externalCalls = 0
+    let away = 0
     let isOver = false
+    const releaseDuring = async <T>(outside: Outside, work: Promise<T>): Promise<T> => {
+      if (isOver) return work
+      away++
+      this.#leave(tenantQueue, outside)
+      allocation.release()
+      try {
+        return await work
+      } finally {
+        // When several calls run at once, the last one to settle acquires the permit again.
+        if (--away === 0 && !isOver) allocation = await this.#resume(tenantQueue, outside, remaining, signal)
+        else this.#comeBack(tenantQueue, outside)
+        // The permit may have been released, or another call begun, while this one waited for it.
+        if (isOver || away > 0) allocation.release()
+      }
+    }
     return {
       shrinkTo: (most) => {
         remaining = Math.min(remaining, most)
@@ -145,46 +185,44 @@ export class FairAdmission {
         isOver = true
         allocation.release()
       },
-      releaseDuring: async (work) => {
-        if (isOver) return work
-        externalCalls++
-        this.#beginExternalCall(tenantQueue)
+      growTo: async (least) => {
+        const amount = Math.min(least, this.options.total)
+        if (isOver || amount <= remaining) return
+        remaining = amount
+        this.#leave(tenantQueue, 'paused')
+        // Waits in its place before it gives up what it has, which no other request of the queue gets in between.
+        const resuming = this.#resume(tenantQueue, 'paused', amount, signal)
         allocation.release()
-        try {
-          return await work
-        } finally {
-          // When several calls run at once, the last one to settle acquires the permit again.
-          if (--externalCalls === 0 && !isOver) allocation = await this.#resume(tenantQueue, remaining, signal)
-          else this.#endExternalCall(tenantQueue)
-          // The permit may have been released, or another call begun, while this one waited for it.
-          if (isOver || externalCalls > 0) allocation.release()
-        }
+        allocation = await resuming
+        if (isOver) allocation.release()
       },
+      releaseDuring: (work) => releaseDuring('externalCalls', work),
+      pauseDuring: (work) => releaseDuring('paused', work),
     }
   }
 
-  #beginExternalCall(tenantQueue: TenantQueue): void {
-    tenantQueue.externalCalls++
-    this.#externalCalls++
+  #leave(tenantQueue: TenantQueue, outside: Outside): void {
+    tenantQueue[outside]++
+    if (outside === 'externalCalls') this.#externalCalls++
     this.#reportUse()
   }
 
-  #endExternalCall(tenantQueue: TenantQueue): void {
-    tenantQueue.externalCalls--
-    this.#externalCalls--
+  #comeBack(tenantQueue: TenantQueue, outside: Outside): void {
+    tenantQueue[outside]--
+    if (outside === 'externalCalls') this.#externalCalls--
     this.#removeIfEmpty(tenantQueue)
     this.#admitNext()
     this.#reportUse()
   }
 
-  async #resume(tenantQueue: TenantQueue, amount: number, signal: AbortSignal): Promise<Allocation> {
+  async #resume(tenantQueue: TenantQueue, outside: Outside, amount: number, signal: AbortSignal): Promise<Allocation> {
     try {
       signal.throwIfAborted()
       const waiter: Waiter = { amount, callsOtherServices: true, allocation: null, onAdmitted: () => undefined }
       this.#enqueue(tenantQueue.resuming, waiter)
       return waiter.allocation ?? (await this.#wait(tenantQueue, waiter, signal, Infinity))
     } finally {
-      this.#endExternalCall(tenantQueue)
+      this.#comeBack(tenantQueue, outside)
     }
   }
 
@@ -207,7 +245,12 @@ export class FairAdmission {
         reject(error as Error)
       }
       const giveUp = () => fail(signal.reason)
-      const late = () => fail(this.#refusal(503, 'The service is busy: the request waited too long in the queue.'))
+      const late = () =>
+        fail(
+          tenantQueue.taken > 0
+            ? this.#refusal(429, `The request waited too long for ${this.options.waitsFor}.`)
+            : this.#refusal(503, 'The service is busy: the request waited too long in the queue.'),
+        )
       const timer = waitMs === Infinity ? undefined : setTimeout(late, waitMs)
       signal.addEventListener('abort', giveUp, { once: true })
       waiter.onAdmitted = (allocation) => {
@@ -248,7 +291,8 @@ export class FairAdmission {
       const waiter = this.#firstWaiterOf(tenantQueue)
       if (!waiter) continue
       const needed = tenantQueue.taken + waiter.amount
-      const isWithinLimit = needed <= share || (allowsBorrowing && needed <= (limit ??= this.#limit()))
+      const isWithinLimit =
+        tenantQueue.taken === 0 || needed <= share || (allowsBorrowing && needed <= (limit ??= this.#limit()))
       if (isWithinLimit && (!next || comesBefore(tenantQueue, next))) next = tenantQueue
     }
     return next
@@ -338,8 +382,8 @@ export class FairAdmission {
     return tenantQueue
   }
 
-  #removeIfEmpty({ name, taken, externalCalls, waiting }: TenantQueue): void {
-    if (taken === 0 && externalCalls === 0 && waiting.size === 0) this.#tenantQueues.delete(name)
+  #removeIfEmpty({ name, taken, externalCalls, paused, waiting }: TenantQueue): void {
+    if (taken === 0 && externalCalls === 0 && paused === 0 && waiting.size === 0) this.#tenantQueues.delete(name)
   }
 
   #reportUse(): void {
@@ -357,7 +401,16 @@ function nameOf(tenant: string, isBulk: boolean): string {
 }
 
 function newTenantQueue(name: string, tenant: string): TenantQueue {
-  return { name, tenant, taken: 0, lastAdmission: 0, externalCalls: 0, resuming: new Set(), waiting: new Set() }
+  return {
+    name,
+    tenant,
+    taken: 0,
+    lastAdmission: 0,
+    externalCalls: 0,
+    paused: 0,
+    resuming: new Set(),
+    waiting: new Set(),
+  }
 }
 
 function dequeue({ resuming, waiting }: TenantQueue, waiter: Waiter): void {

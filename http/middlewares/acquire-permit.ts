@@ -11,6 +11,7 @@ export function acquirePermit(admission: Admission | null): CallStep {
     const { admissionRequest } = call
     const permit = await admission.permits.acquire(admissionRequest)
     call.onRelease(() => permit.release())
+    call.permit = permit
     call.externalCalls = admission.externalCalls(permit, admissionRequest)
   }
 }

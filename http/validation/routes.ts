@@ -22,6 +22,10 @@ export interface Route {
   readonly slashedParameter: string | null
   /** Null where a body is accepted or refused as a whole. */
   readonly itemsCheckedAlone: ItemsCheckedAlone | null
+  /** The row of a tenant that its callers write one after another; null where they need not wait for one another. */
+  readonly writtenRow: WrittenRow | null
+  /** How many permits a call needs; null for one, whatever it asks for. */
+  readonly weighing: Weighing | null
   /** True when it changes keys or agents; cached identities are cleared after it. */
   readonly changesIdentities: boolean
   /** True when it also answers on a literal path of the contract that its path template matches, if that path lacks its method. */
@@ -34,6 +38,8 @@ export const BESIDE_CONTRACT = {
   rateLimiting: 'none',
   slashedParameter: null,
   itemsCheckedAlone: null,
+  writtenRow: null,
+  weighing: null,
   changesIdentities: false,
   reachesLiterals: false,
 } as const satisfies Partial<Route>
@@ -45,6 +51,19 @@ export interface ItemsCheckedAlone {
   readonly schema: string
   /** Fields of the body that no item may have, whatever its schema says; the whole request is refused then. */
   readonly beside: readonly string[]
+}
+
+/** Names a row, with the fields of the path or of the body that tell it from others of its kind. */
+export interface WrittenRow {
+  readonly row: string
+  readonly by: readonly string[]
+}
+
+/** A permit for each so many of a field of the body, for half as many where another field is true. */
+export interface Weighing {
+  readonly of: string
+  readonly each: number
+  readonly doubledBy: string
 }
 
 const DEFAULT_BODY_LIMIT_BYTES = 1_048_576
@@ -67,6 +86,8 @@ export function routeOf(
     deadlineMs: numberOf(operation, 'x-deadline-ms') ?? DEFAULT_DEADLINE_MS,
     slashedParameter: (operation['x-parameter-with-slashes'] as string | undefined) ?? null,
     itemsCheckedAlone: (operation['x-items-checked-alone'] as ItemsCheckedAlone | undefined) ?? null,
+    writtenRow: (operation['x-writes-row'] as WrittenRow | undefined) ?? null,
+    weighing: (operation['x-permits'] as Weighing | undefined) ?? null,
     changesIdentities: operation['x-changes-identities'] === true,
     reachesLiterals: operation['x-shadowed-by-literals'] === true,
   }

@@ -39,7 +39,15 @@ describe('the memory budget for bodies', () => {
 
   function shares(given: Partial<FairAdmissionOptions>): FairAdmission {
     const none = { onUse: () => undefined, onRefusal: () => undefined }
-    return new FairAdmission({ total: 10, share: 10, allowsBorrowing: false, queue: 10, ...none, ...given })
+    return new FairAdmission({
+      total: 10,
+      share: 10,
+      allowsBorrowing: false,
+      queue: 10,
+      waitsFor: 'memory',
+      ...none,
+      ...given,
+    })
   }
 
   async function start(given: Partial<FairAdmissionOptions> = {}, options: object = {}): Promise<void> {
@@ -217,7 +225,7 @@ describe('the memory budget for bodies', () => {
     })
   })
 
-  it('answers 503 when memory is not free in time and 429 when the queue is full, both with Retry-After', async () => {
+  it('answers 429 when the tenant frees no memory in time and when its queue is full, both with Retry-After', async () => {
     await start({ waitMs: 500, queue: 1 })
     await (await announce(BODY_LIMIT)).until(/100 Continue/)
     const late = await announce(70_000)
@@ -225,7 +233,7 @@ describe('the memory budget for bodies', () => {
     const beyond = await announce(70_000)
     for (const [connection, status] of [
       [beyond, 429],
-      [late, 503],
+      [late, 429],
     ] as const) {
       const answer = parseAnswer(await connection.ended())
       expect([answer.status, answer.headers.get('retry-after')]).to.deep.equal([status, '1'])

@@ -79,6 +79,7 @@ paths:
       responses: *responses
     put:
       operationId: putThing
+      x-writes-row: { row: thing, by: [thing_id] }
       x-rate-limit: none
       parameters:
         - { name: thing_id, in: path, required: true, schema: { type: string } }

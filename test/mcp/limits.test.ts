@@ -65,6 +65,7 @@ describe('calls of tools', function () {
       total: 10_000_000,
       share: 5_000_000,
       allowsBorrowing: false,
+      waitsFor: 'memory',
       queue: 10,
       onUse: ({ taken, waiting }) => void (bodies = { taken, waiting }),
       onRefusal: () => undefined,

@@ -20,7 +20,16 @@ describe('fair admission', () => {
   function admission(given: Partial<FairAdmissionOptions> = {}): FairAdmission {
     const onUse = (now: typeof use) => void (use = now)
     const onRefusal = () => void refusals++
-    const options = { total: 4, share: 1, allowsBorrowing: true, queue: 100, onUse, onRefusal, now: () => time }
+    const options = {
+      total: 4,
+      share: 1,
+      allowsBorrowing: true,
+      queue: 100,
+      waitsFor: 'others',
+      onUse,
+      onRefusal,
+      now: () => time,
+    }
     return new FairAdmission({ ...options, ...given })
   }
 
@@ -229,6 +238,84 @@ describe('fair admission', () => {
     expect(use).to.deep.equal({ taken: 1, waiting: 0, externalCalls: 0 })
   })
 
+  it('refuses a request with 429 when it waits too long for others of its own tenant', async () => {
+    const fair = admission({ total: 1, waitMs: 5 })
+    await fair.acquire(admissionRequestOf('a'))
+    const refusal = await fair.acquire(admissionRequestOf('a')).catch((error: unknown) => error)
+    expect(refusal).to.include({ status: 429, retryAfterS: 1, message: 'The request waited too long for others.' })
+    expect(use).to.deep.equal({ taken: 1, waiting: 0, externalCalls: 0 })
+  })
+
+  describe('of a request that needs several', () => {
+    it('waits until they are free, before requests that have not started', async () => {
+      const fair = admission()
+      const { order, come, release } = crowd(fair)
+      for (const name of ['a1', 'a2', 'a3']) await come(name)
+      const large = await fair.acquire(admissionRequestOf('a'))
+      const grown = large.growTo(3).then(() => order.push('large'))
+      void come('a4')
+      await release('a1')
+      expect(order).to.deep.equal(['a1', 'a2', 'a3'])
+      await release('a2')
+      await grown
+      expect([order, use]).to.deep.equal([['a1', 'a2', 'a3', 'large'], { taken: 4, waiting: 1, externalCalls: 0 }])
+      large.release()
+      await until('the next is admitted', () => expect(order.at(-1)).to.equal('a4'))
+      expect(use).to.deep.equal({ taken: 2, waiting: 0, externalCalls: 0 })
+    })
+
+    it('takes no more than there are', async () => {
+      const fair = admission()
+      const large = await fair.acquire(admissionRequestOf('a'))
+      await large.growTo(100)
+      expect(use).to.deep.equal({ taken: 4, waiting: 0, externalCalls: 0 })
+    })
+
+    it('admits one beside another tenant that asks for less, and no second', async () => {
+      const fair = admission({ total: 8 })
+      ;(await fair.acquire(admissionRequestOf('b'))).release()
+      const large = await fair.acquire(admissionRequestOf('a'))
+      await large.growTo(3)
+      const second = fair.acquire(admissionRequestOf('a'))
+      expect(use).to.deep.equal({ taken: 3, waiting: 1, externalCalls: 0 })
+      large.release()
+      await (await second).growTo(3)
+      expect(use).to.deep.equal({ taken: 3, waiting: 0, externalCalls: 0 })
+    })
+
+    it('does nothing where it has as many', async () => {
+      const fair = admission({ total: 1 })
+      const permit = await fair.acquire(admissionRequestOf('a'))
+      void fair.acquire(admissionRequestOf('a'))
+      await permit.growTo(1)
+      expect(use).to.deep.equal({ taken: 1, waiting: 1, externalCalls: 0 })
+    })
+  })
+
+  it('tells at once whether a permit is free', async () => {
+    const fair = admission({ total: Infinity, allowsBorrowing: false })
+    const permit = fair.tryAcquire(admissionRequestOf('a'))
+    expect(permit).to.not.equal(null)
+    expect(fair.tryAcquire(admissionRequestOf('a'))).to.equal(null)
+    expect(fair.tryAcquire(admissionRequestOf('b'))).to.not.equal(null)
+    permit!.release()
+    expect(fair.tryAcquire(admissionRequestOf('a'))).to.not.equal(null)
+    expect(use).to.deep.equal({ taken: 2, waiting: 0, externalCalls: 0 })
+  })
+
+  it('lets a request that waits for others of its process come back, and counts it as no external call', async () => {
+    const fair = admission({ total: 1, externalCalls: 1 })
+    const permit = await fair.acquire(admissionRequestOf('a'))
+    const others = gate()
+    const back = permit.pauseDuring(others.opened)
+    const next = await fair.acquire(admissionRequestOf('a', { callsOtherServices: true }))
+    expect(use).to.deep.equal({ taken: 1, waiting: 0, externalCalls: 0 })
+    others.open()
+    next.release()
+    await back
+    expect(use).to.deep.equal({ taken: 1, waiting: 0, externalCalls: 0 })
+  })
+
   it('removes a request that is aborted while it waits', async () => {
     const fair = admission({ total: 1 })
     const { order, come, release } = crowd(fair)
@@ -364,7 +451,7 @@ describe('fair admission', () => {
       externalCalls.open()
       await until('a request waits', () => expect(use.waiting).to.equal(1))
       // Longer than a new request waits.
-      expect(await fair.acquire(admissionRequestOf('b')).catch((error: unknown) => error)).to.include({ status: 503 })
+      expect(await fair.acquire(admissionRequestOf('b')).catch((error: unknown) => error)).to.include({ status: 429 })
       expect(use).to.deep.equal({ taken: 1, waiting: 1, externalCalls: 1 })
       over.abort(new Error('late'))
       expect(await back).to.include({ message: 'late' })

@@ -94,6 +94,23 @@ describe('the contract', () => {
     }
   })
 
+  it('has writers of one row wait for one another wherever a path or a key of the body names the row', () => {
+    const turns = new Map(contract.routes.map(({ operationId, writtenRow }) => [operationId, writtenRow?.row]))
+    const isOfOneRow = ({ method, path, security }: Route) =>
+      security === 'apiKey' && method !== 'GET' && path.includes('{')
+    const without = contract.routes.filter((route) => isOfOneRow(route) && route.writtenRow === null)
+    expect(without.map(({ operationId }) => operationId)).to.deep.equal([])
+    for (const [operationId, row] of [
+      ['setKeystone', 'keystones'],
+      ['deleteKeystone', 'keystones'],
+      ['patchSettings', 'settings'],
+      ['putDocument', 'document'],
+    ] as const)
+      expect(turns.get(operationId), operationId).to.equal(row)
+    for (const operationId of ['createMemory', 'createMemories', 'putDocuments', 'recall'])
+      expect(turns.get(operationId), operationId).to.equal(undefined)
+  })
+
   it('declares for every operation the statuses that the transport itself may answer', () => {
     for (const { operationId, security, takesBody, rateLimiting } of contract.routes) {
       const own = [400, 408, 413, 417, 422, 431, 500, 504]
