@@ -11,7 +11,7 @@ export interface FairAdmissionOptions {
   readonly stretch?: (heldMs: number) => number
   /** Requests that may wait in one tenant queue; more are refused. */
   readonly queue: number
-  /** What a request that is refused waited for, as its caller is told. */
+  /** Names what a refused request waited for, to its caller. */
   readonly waitsFor: string
   /**
    * Requests of one tenant queue that may wait for other services, or to come back from there; at this number, no further request that
@@ -58,7 +58,7 @@ export interface Permit {
   pauseDuring<T>(work: Promise<T>): Promise<T>
 }
 
-/** What a request waits for without its permit: another service, or other requests of this process. */
+/** Names what a request waits for without its permit: another service, or other requests of this process. */
 type Outside = 'externalCalls' | 'paused'
 
 /** An amount of the capacity, held until it is released. */

@@ -24,7 +24,7 @@ export interface Route {
   readonly itemsCheckedAlone: ItemsCheckedAlone | null
   /** The row of a tenant that its callers write one after another; null where they need not wait for one another. */
   readonly writtenRow: WrittenRow | null
-  /** How many permits a call needs; null for one, whatever it asks for. */
+  /** Says how many permits a call needs; null for one, whatever it asks for. */
   readonly weighing: Weighing | null
   /** True when it changes keys or agents; cached identities are cleared after it. */
   readonly changesIdentities: boolean
