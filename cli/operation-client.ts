@@ -10,7 +10,7 @@ import {
   TimeoutError,
 } from '../client/index.js'
 import type { CallOperation } from '../http/operation-caller.js'
-import { failureAnswer } from '../mcp/tool-call.js'
+import { failureAnswer } from '../mcp/tool-refusal.js'
 import { describeFailure } from './failure.js'
 
 type Answer = Awaited<ReturnType<CallOperation>>

@@ -123,7 +123,7 @@ export function createApp<Context extends TransportContext>(options: AppOptions<
       authenticate(authenticator),
       countRequest(rateLimiter),
       receive,
-      answerMessage(endpoint, { admission, caller }),
+      answerMessage(endpoint, { admission, authenticator, caller }),
       answering.sendAnswer,
     ])
   for (const site of options.sites)

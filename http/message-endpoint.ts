@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Trust } from '../domain/trust.js'
 import type { Answer } from './errors.js'
 import type { CallOperation } from './operation-caller.js'
 import { BESIDE_CONTRACT, type Route } from './validation/routes.js'
@@ -10,6 +11,8 @@ export interface EndpointRequest {
   readonly headers: IncomingHttpHeaders
   /** The tenant of the key; null for the admin credential. */
   readonly tenantId: string | null
+  /** Returns the trust that operations are called with. Rejects with ForbiddenError when the key may not act for the agent that is named. */
+  readonly trust: () => Promise<Trust>
   /** Aborted at the deadline and when the caller disconnects. */
   readonly signal: AbortSignal
 }

@@ -10,9 +10,10 @@ import { openapiDocument } from '../contract/openapi-document.js'
 import { HttpError, type Answer } from '../http/errors.js'
 import type { EndpointRequest, MessageEndpoint } from '../http/message-endpoint.js'
 import { setSerializedBody } from '../runtime/serialized-body.js'
+import { withoutNullArguments } from './absent-arguments.js'
 import { createToolServer } from './tool-server.js'
 import { ToolFields } from './tool-fields.js'
-import { listTools } from './tool-list.js'
+import { ToolLists } from './tool-list.js'
 
 export interface McpOptions {
   readonly version: string
@@ -28,7 +29,7 @@ export interface McpOptions {
  */
 export function createMcpEndpoint({ version, allowedHosts, allowedOrigins }: McpOptions): MessageEndpoint {
   const fields = new ToolFields(openapiDocument())
-  const tools = listTools(fields)
+  const lists = new ToolLists(fields)
   const hosts = allowedHosts && [...localhostAllowedHostnames(), ...allowedHosts]
   const origins = [...localhostAllowedOrigins(), ...allowedOrigins]
   return {
@@ -43,13 +44,16 @@ export function createMcpEndpoint({ version, allowedHosts, allowedOrigins }: Mcp
     async answer(request, callOperation) {
       let failure: unknown
       const onFailure = (error: unknown) => void (failure = error)
-      const context = { version, fields, tools, tenantId: request.tenantId, callOperation, onFailure }
+      const listTools = async () => lists.of(await request.trust())
+      const context = { version, fields, listTools, tenantId: request.tenantId, callOperation, onFailure }
       // Nothing is subscribed to: the SDK refuses it, and no answer stays open.
       const handler = createMcpHandler(() => createToolServer(context), { maxSubscriptions: 0 })
-      const response = await handler.fetch(webRequestOf(request), { parsedBody: request.message })
+      const response = await handler.fetch(webRequestOf(request), { parsedBody: withoutNullArguments(request.message) })
+      // The response may begin before the call has ended.
+      const answer = await answerOf(response)
       // The transport answers and logs it. Nobody waits for the answer of an aborted one.
       if (failure !== undefined && !request.signal.aborted) throw failure
-      return answerOf(response)
+      return answer
     },
   }
 }

@@ -1,18 +1,25 @@
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { Answer } from '../http/errors.js'
-import { envelope } from '../http/errors.js'
-import type { CallOperation, OperationRequest } from '../http/operation-caller.js'
+import type { CallOperation } from '../http/operation-caller.js'
+import { didYouMean } from './did-you-mean.js'
+import { fitAnswer } from './fit-answer.js'
+import { leanContentOf } from './lean-answer.js'
+import { type Arguments, type CalledOperation, readArguments } from './tool-arguments.js'
 import type { Field, ToolFields } from './tool-fields.js'
-import { TOOLS, type ToolOperation } from './tools.js'
+import { answerOfRefusal, itemErrorOf, RefusedArguments, toldOnce } from './tool-refusal.js'
+import { requestOf } from './tool-request.js'
+import { type Tool, TOOLS } from './tools.js'
 
-type Arguments = Readonly<Record<string, unknown>>
+type Content = Readonly<Record<string, unknown>>
 
 /**
- * An answer of a tool: the JSON object that REST answers with, which is an error's envelope when `isError`, and beside it `_status`, REST's
- * status, integer `_latency_ms`, and where REST has these headers `_etag` and `_retry_after_s`. A bare list is in `items`.
+ * An answer of a tool: what a model reads of REST's answer, or an error's envelope when `isError`, and beside it `_status`, REST's
+ * status, integer `_latency_ms`, where REST has these headers `_etag` and `_retry_after_s`, and `_notes` on what was cut. A bare list is in
+ * `items`.
  */
 export interface ToolAnswer {
   readonly isError: boolean
-  readonly content: Readonly<Record<string, unknown>>
+  readonly content: Content
 }
 
 /** Holds what the call of a tool needs. */
@@ -23,131 +30,143 @@ export interface ToolContext {
   readonly callOperation: CallOperation
 }
 
-/** Calls the operation of a tool that `op` names. Never throws for what a caller may get wrong. */
-export async function callTool(
-  name: string,
-  { op, ...given }: Arguments,
-  { fields, tenantId, callOperation }: ToolContext,
-): Promise<ToolAnswer> {
+/** Calls the operation of a tool that `op` names. Throws ProtocolError for an unknown tool, and never for what else a caller may get wrong. */
+export async function callTool(name: string, { op, ...given }: Arguments, context: ToolContext): Promise<ToolAnswer> {
   const startedAt = performance.now()
-  const answer = await answerOf()
-  const { status, body } = answer
-  const headers = new Headers(answer.headers)
-  const [tag, retryAfter] = [headers.get('ETag'), headers.get('Retry-After')]
+  const tool = toolOf(name)
+  const { status, headers, content } = await contentOfCall(tool, op, given, context)
+  const sent = new Headers(headers)
+  const [tag, retryAfter] = [sent.get('ETag'), sent.get('Retry-After')]
   return {
     isError: status >= 400,
     content: {
-      ...contentOf(body),
+      ...content,
       ...(tag !== null && { _etag: tag }),
       ...(retryAfter !== null && { _retry_after_s: Number(retryAfter) }),
       _status: status,
       _latency_ms: Math.round(performance.now() - startedAt),
     },
   }
+}
 
-  async function answerOf(): Promise<Answer> {
-    const tool = TOOLS.find((one) => one.name === name)
-    if (!tool) return refusal(`There is no tool ${shown(name)}.`, [], { expected_tools: TOOLS.map((one) => one.name) })
-    const operation = typeof op === 'string' && Object.hasOwn(tool.ops, op) ? tool.ops[op]! : null
-    if (!operation) {
-      const expected = Object.keys(tool.ops)
-      const message = `op must be one of ${expected.join(', ')}.`
-      const fault = { name: 'op', msg: message, type: op === undefined ? 'missing' : 'enum' }
-      return refusal(message, [fault], { op: shown(op), expected_ops: expected })
-    }
-    const known = fields.of(operation)
-    const unknown = Object.keys(given).filter((argument) => !known.some((field) => field.name === argument))
-    if (unknown.length > 0) return refusedArguments(op as string, unknown, known)
-    const unreadable = Object.keys(given).find((argument) => isUnreadable(given[argument]))
-    if (unreadable !== undefined) return refusedText(unreadable)
-    return callOperation(requestOf(operation, withTenant(given, known, tenantId), fields))
+/** Most characters of a name that a refusal repeats. */
+const SHOWN_LENGTH = 100
+
+function toolOf(name: string): Tool {
+  const tool = TOOLS.find((one) => one.name === name)
+  if (tool) return tool
+  const names = TOOLS.map((one) => one.name).join(', ')
+  const message = `There is no tool ${name.slice(0, SHOWN_LENGTH)}; there are ${names}.`
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+}
+
+interface ToolContent {
+  readonly status: number
+  readonly headers: Answer['headers']
+  readonly content: Content
+}
+
+async function contentOfCall(tool: Tool, op: unknown, given: Arguments, context: ToolContext): Promise<ToolContent> {
+  try {
+    const called = calledOperationOf(tool, op)
+    const { values, notes } = cutQuery(await readArguments(given, called, context), called, context.fields)
+    return await answerOf(called, values, notes, context)
+  } catch (error) {
+    if (!(error instanceof RefusedArguments)) throw error
+    const { status, headers, body } = answerOfRefusal(error)
+    return { status, headers, content: { error: (body as { readonly error: unknown }).error } }
   }
 }
 
-/** Most characters of a value that a refusal repeats. */
-const SHOWN_LENGTH = 100
-
-function shown(value: unknown): unknown {
-  return typeof value === 'string' ? value.slice(0, SHOWN_LENGTH) : value === undefined ? null : typeof value
+/** Returns the operation that `op` names; a tool of one op needs none. Throws RefusedArguments. */
+function calledOperationOf(tool: Tool, given: unknown): CalledOperation {
+  const ops = Object.keys(tool.ops)
+  const isAbsent = given === undefined || given === null || given === ''
+  const op = isAbsent && ops.length === 1 ? ops[0]! : given
+  if (typeof op === 'string' && Object.hasOwn(tool.ops, op)) return { tool, op, operation: tool.ops[op]! }
+  const shown = typeof op === 'string' ? op.slice(0, SHOWN_LENGTH) : op === undefined ? null : typeof op
+  const guess = typeof op === 'string' ? didYouMean(op, ops) : null
+  const message = isAbsent
+    ? 'op is missing.'
+    : guess
+      ? `There is no such op; did you mean ${guess}?`
+      : 'There is no such op.'
+  const details = { op: shown, ...(guess && { did_you_mean: guess }), expected_ops: ops }
+  throw new RefusedArguments(message, details)
 }
 
-interface ArgumentFault {
-  readonly name: string
-  readonly msg: string
-  readonly type: string
+/** Cuts a text at the contract's limit where the operation says so: hooks send a whole prompt as a query. */
+function cutQuery(
+  values: Arguments,
+  { operation: { cuts, ...operation } }: CalledOperation,
+  fields: ToolFields,
+): { readonly values: Arguments; readonly notes: readonly string[] } {
+  const text = cuts === undefined ? undefined : values[cuts]
+  const field = fields.of(operation).find(({ name }) => name === cuts)
+  const most = (field?.schema['x-trimmed-length'] as { readonly max: number } | undefined)?.max
+  if (cuts === undefined || typeof text !== 'string' || most === undefined) return { values, notes: [] }
+  const characters = [...text.trim()]
+  if (characters.length <= most) return { values, notes: [] }
+  const note = `${cuts} was cut to its first ${most} of ${characters.length} characters.`
+  return { values: { ...values, [cuts]: characters.slice(0, most).join('') }, notes: [note] }
 }
 
-/** Returns the answer to a call that could not be sent, or was answered by something else than the service. */
-export function failureAnswer(status: number, message: string): Answer {
-  return { status, headers: {}, body: envelope(status, message) }
-}
-
-/** Returns a refusal as the transport makes one of fields, at `arguments`, with more details. */
-function refusal(message: string, faults: readonly ArgumentFault[], details: Record<string, unknown>): Answer {
-  const errors = faults.map(({ name, msg, type }) => ({ loc: ['arguments', name], msg, type }))
-  return { status: 422, headers: {}, body: { ...envelope(422, message, { ...details, errors }), detail: errors } }
-}
-
-/** Most unknown arguments that a refusal names. */
-const MOST_NAMED = 20
-
-function refusedArguments(op: string, unknown: readonly string[], known: readonly Field[]): Answer {
-  const faults = unknown.slice(0, MOST_NAMED).map((name) => ({
-    name: name.slice(0, SHOWN_LENGTH),
-    msg: `${op} has no such argument.`,
-    type: 'extra_forbidden',
-  }))
-  const names = known.map(({ name }) => name)
-  const message = `${op} takes ${names.join(', ') || 'no arguments'}.`
-  return refusal(message, faults, { op, expected_arguments: names })
-}
-
-/** Half of a surrogate pair cannot be in a path or a query. The service refuses one deeper in the body. */
-function isUnreadable(value: unknown): boolean {
-  return typeof value === 'string' && /\p{Surrogate}/u.test(value)
-}
-
-function refusedText(name: string): Answer {
-  const msg = `${name} has half of a surrogate pair, which is no character.`
-  return refusal(msg, [{ name, msg, type: 'string_unicode' }], {})
+async function answerOf(
+  called: CalledOperation,
+  values: Arguments,
+  notes: readonly string[],
+  context: ToolContext,
+  isShorter = false,
+): Promise<ToolContent> {
+  const { op, operation } = called
+  const { fields, tenantId, callOperation } = context
+  const known = fields.of(operation)
+  const takes = (name: string) => known.some((field) => field.name === name)
+  const request = requestOf(operation, withTenant(values, known, tenantId), fields)
+  const { status, headers, body } = await callOperation(request)
+  if (status >= 400) {
+    const { error } = body as { readonly error: Content }
+    return { status, headers, content: toldOnce({ error }, op, known) }
+  }
+  const whole = contentOf(body, called, values)
+  const { content, kept, notes: cut } = fitAnswer(whole)
+  // The cursor goes on after the last row of a page, so a page that is cut is asked for anew, with as many rows as fit.
+  if (kept !== null && takes('cursor') && takes('limit'))
+    return answerOf(called, { ...values, limit: kept }, notes, context, true)
+  const more = kept !== null && takes('skip') ? [`List them with skip: ${kept + skipOf(values)}.`] : []
+  const shorter = isShorter ? ['No more rows fit into the answer; next_cursor goes on.'] : []
+  const all = [...notes, ...cut, ...more, ...shorter]
+  return { status, headers, content: { ...content, ...(all.length > 0 && { _notes: all }) } }
 }
 
 /** Adds the tenant of the key where the operation has a place for it and the caller named none. */
-function withTenant(given: Arguments, known: readonly Field[], tenantId: string | null): Arguments {
+function withTenant(values: Arguments, known: readonly Field[], tenantId: string | null): Arguments {
   const takesTenant = tenantId !== null && known.some(({ name }) => name === 'tenant_id')
-  return takesTenant ? { tenant_id: tenantId, ...given } : given
+  return takesTenant ? { tenant_id: tenantId, ...values } : values
 }
 
-/** Puts each argument where REST has it. Leaves a null outside of the body out: models send null for an absent argument. */
-function requestOf(operation: ToolOperation, given: Arguments, fields: ToolFields): OperationRequest {
-  const params: Record<string, string> = {}
-  const headers: Record<string, string> = {}
-  const query = new URLSearchParams()
-  const body: Record<string, unknown> = {}
-  const put = (field: Field, value: unknown) => {
-    if (field.in === 'body') body[field.restName] = value
-    else if (value === null) return
-    else if (field.in === 'path') params[field.restName] = encodeURIComponent(textOf(value))
-    else if (field.in === 'query') query.set(field.restName, textOf(value))
-    else headers[field.restName.toLowerCase()] = textOf(value)
-  }
-  for (const field of fields.of(operation)) if (Object.hasOwn(given, field.name)) put(field, given[field.name])
-  for (const { value, ...field } of fields.fixedOf(operation)) put(field, value)
-  const takesBody = fields.takesBody(operation)
+/** Returns what a model reads of an operation's answer. */
+function contentOf(body: unknown, { operation }: CalledOperation, values: Arguments): Content {
+  const whole = objectOf(body)
+  const { lean, echoes } = operation
+  const content = lean && values.explain !== true ? leanContentOf(whole, lean) : whole
   return {
-    operationId: operation.operationId,
-    params,
-    query: query.toString(),
-    headers,
-    body: takesBody ? body : undefined,
+    ...content,
+    ...(Array.isArray(content.results) && { results: content.results.map(withItemError) }),
+    ...(operation.skips && Array.isArray(content.items) && { items: content.items.slice(skipOf(values)) }),
+    ...(echoes !== undefined && { [echoes]: values[echoes] ?? null }),
   }
 }
 
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
+function objectOf(body: unknown): Content {
+  if (body === undefined || body === null) return {}
+  return Array.isArray(body) ? { items: body } : (body as Content)
 }
 
-function contentOf(body: unknown): Readonly<Record<string, unknown>> {
-  if (body === undefined || body === null) return {}
-  return Array.isArray(body) ? { items: body } : (body as Record<string, unknown>)
+function withItemError(result: Content): Content {
+  return result.error === undefined ? result : { ...result, error: itemErrorOf(result.error as Content) }
+}
+
+function skipOf({ skip }: Arguments): number {
+  return typeof skip === 'number' && skip > 0 ? Math.floor(skip) : 0
 }

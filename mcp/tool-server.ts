@@ -7,8 +7,8 @@ import type { ListedTool } from './tool-list.js'
 /** Holds all that the answer to one message is made of. */
 interface MessageContext extends ToolContext {
   readonly version: string
-  /** The answer to `tools/list`. */
-  readonly tools: readonly ListedTool[]
+  /** Returns the tools that the caller's trust may call. */
+  readonly listTools: () => Promise<readonly ListedTool[]>
   /** Called with an error of the tools' own code, of which the caller is told nothing. */
   readonly onFailure: (error: unknown) => void
 }
@@ -18,12 +18,14 @@ const INSTRUCTIONS =
 
 /** Creates the server of one message. */
 export function createToolServer(context: MessageContext): Server {
-  const { version, tools, onFailure } = context
+  const { version, onFailure } = context
   const server = new Server(
     { name: 'cairn', title: 'cairn: memory for agents', version },
     { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
   )
-  server.setRequestHandler('tools/list', () => ({ tools: [...tools] }))
+  server.setRequestHandler('tools/list', () =>
+    guarded(onFailure, async () => ({ tools: [...(await context.listTools())] })),
+  )
   server.setRequestHandler('tools/call', ({ params }) =>
     guarded(onFailure, async () => resultOf(await callTool(params.name, params.arguments ?? {}, context))),
   )

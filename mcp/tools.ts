@@ -1,9 +1,42 @@
+import {
+  BULK,
+  DOCUMENT,
+  DOCUMENT_PAGE,
+  DOCUMENT_SEARCH,
+  ENTITY_PAGE,
+  INBOX_PAGE,
+  KEYSTONE,
+  KEYSTONE_PAGE,
+  LINEAGE,
+  MEMORY,
+  MEMORY_PAGE,
+  RATED_MEMORY,
+  RECALL,
+  SKILL_PAGE,
+  SKILL_SEARCH,
+} from './lean-rows.js'
+import type { Lean } from './lean-answer.js'
+
 /** One operation of a tool. */
 export interface ToolOperation {
   /** The operation of the contract that it calls. */
   readonly operationId: string
   /** Arguments that the tool gives itself; callers cannot. */
   readonly fixed?: Readonly<Record<string, unknown>>
+  /** What of the answer a model reads; the whole of it where absent. */
+  readonly lean?: Lean
+  /** Arguments that the list shows as required though the contract can do without them in one case. */
+  readonly asked?: readonly string[]
+  /** Least trust that any call needs, where the contract leaves it to the row or the arguments. */
+  readonly leastTrust?: number
+  /** True where agents and fleets say whose rows are read: an empty one, left out, would read more than was asked for. */
+  readonly readsOthers?: boolean
+  /** A text that is cut at the contract's limit instead of refused. */
+  readonly cuts?: string
+  /** An argument that the answer repeats. */
+  readonly echoes?: string
+  /** True where the answer has all rows and no cursor, so that the tool leaves out the first `skip` of them. */
+  readonly skips?: boolean
 }
 
 /** Tells a client what it may assume of every operation of a tool, in the words of MCP's `annotations`. */
@@ -21,6 +54,8 @@ export interface Tool {
   /** Arguments of a call that the tool accepts. */
   readonly example: Readonly<Record<string, unknown>>
   readonly hints: Hints
+  /** What the list says of arguments that the contract describes for another reader. */
+  readonly says?: Readonly<Record<string, string>>
   readonly ops: Readonly<Record<string, ToolOperation>>
 }
 
@@ -31,34 +66,47 @@ const CHANGES: Hints = { readOnlyHint: false, destructiveHint: true, idempotentH
 
 const SKILLS = { collection: 'skills' }
 
+/** Equalities, which the contract explains at more length. */
+const WHERE = 'Keys of `data` and the values that they must have, such as {"service": "billing"}.'
+
 /** The tools, each with its operations. A row here and an operation of the contract are all that one needs. */
 export const TOOLS: readonly Tool[] = [
   {
     name: 'svc_recall',
     title: 'Recall memories',
     description:
-      'Find what you or your fleet learnt before. Use `search` before you begin a task and whenever something may be known already: a name, a decision, a preference, an error seen before. It returns `memories`, the best first, each with `id`, `content` and `score`; `degraded` is not null when a part could not be searched. `read` shows a past search by its `recall_id`.',
+      'Find what you or your fleet learnt before. Use `search` before you begin a task and whenever something may be known already: a name, a decision, a preference, an error seen before. It returns `memories`, the best first; `explain` gives all of their fields and why they were found. `degraded` is not null when a part could not be searched. `read` shows a past search by its `recall_id`.',
     example: { op: 'search', query: 'How do we roll back a release of the billing service?', top_k: 5 },
     hints: READS,
-    ops: { search: { operationId: 'recall' }, read: { operationId: 'getRecall' } },
+    says: { metadata_filter: 'Keys of `metadata` and the values that they must have, such as {"ticket": "OPS-12"}.' },
+    ops: {
+      search: { operationId: 'recall', lean: RECALL, readsOthers: true, cuts: 'query' },
+      read: { operationId: 'getRecall' },
+    },
   },
   {
     name: 'svc_memory',
     title: 'Write and change memories',
     description:
-      'Remember facts, decisions, preferences and results beyond this conversation. `write` one fact per memory, in a sentence that can be understood alone; it returns the memory with its `id`. `feedback` tells whether a recalled memory helped. `transition` moves many to another status, and `delete` hides one.',
-    example: { op: 'write', content: 'The billing service is rolled back with `make rollback`, never by hand.' },
+      'Remember what should outlast this conversation. `write` one fact per memory, a sentence that can be understood alone. `feedback` says whether a memory helped. `delete` hides one. `read` shows one whole.',
+    example: { op: 'write', content: 'Billing is rolled back with `make rollback`.' },
     hints: CHANGES,
+    says: {
+      status: 'Active unless told otherwise.',
+      items: 'Each an object with arguments of write, such as {"content": "…"}; agent_id and fleet_id beside the list.',
+      metadata: 'An object of your own, such as {"ticket": "OPS-12"}.',
+      scope: 'What it applies to, as an object of your own, such as {"service": "billing"}.',
+    },
     ops: {
-      write: { operationId: 'createMemory' },
-      write_many: { operationId: 'createMemories' },
+      write: { operationId: 'createMemory', lean: MEMORY },
+      write_many: { operationId: 'createMemories', lean: BULK },
       read: { operationId: 'getMemory' },
-      list: { operationId: 'listMemories' },
-      update: { operationId: 'patchMemory' },
+      list: { operationId: 'listMemories', lean: MEMORY_PAGE, readsOthers: true },
+      update: { operationId: 'patchMemory', lean: MEMORY },
       transition: { operationId: 'moveMemories' },
       delete: { operationId: 'deleteMemory' },
-      lineage: { operationId: 'getLineage' },
-      feedback: { operationId: 'rateMemory' },
+      lineage: { operationId: 'getLineage', lean: LINEAGE },
+      feedback: { operationId: 'rateMemory', lean: RATED_MEMORY },
     },
   },
   {
@@ -68,26 +116,31 @@ export const TOOLS: readonly Tool[] = [
       'Keep and find structured records and longer texts by collection and `doc_id`. `query` filters by exact values of keys; `search` finds by meaning and words; `list_collections` says what there is.',
     example: { op: 'query', collection: 'runbooks', where: { service: 'billing' } },
     hints: CHANGES,
+    says: {
+      data: 'The document, an object of your own, such as {"title": "…", "steps": ["…"]}.',
+      where: WHERE,
+      collection: 'Letters, digits and . _ -; `skills` is the catalogue of skills.',
+    },
     ops: {
-      write: { operationId: 'putDocument' },
+      write: { operationId: 'putDocument', lean: DOCUMENT, asked: ['doc_id'] },
       read: { operationId: 'getDocument' },
-      query: { operationId: 'queryDocuments' },
-      search: { operationId: 'searchDocuments' },
+      query: { operationId: 'queryDocuments', lean: DOCUMENT_PAGE, readsOthers: true },
+      search: { operationId: 'searchDocuments', lean: DOCUMENT_SEARCH, readsOthers: true, cuts: 'query' },
       delete: { operationId: 'deleteDocument' },
-      list_collections: { operationId: 'listCollections' },
+      list_collections: { operationId: 'listCollections', readsOthers: true },
     },
   },
   {
     name: 'svc_keystones',
     title: 'Mandatory rules',
     description:
-      'The rules that you must follow. `list` them when a session begins, obey all of them, then `acknowledge` with the `_etag` of the list and the id of your run. `set` and `delete` change rules, for callers with enough trust.',
+      'The rules that you must follow. `list` them when a session begins, obey all of them, then `acknowledge` with the `_etag` of the list and the id of your run. `set` and `delete` change rules: your own agent’s at trust 1, all others at trust 2.',
     example: { op: 'list' },
     hints: CHANGES,
     ops: {
-      list: { operationId: 'listKeystones', fixed: { envelope: true } },
-      set: { operationId: 'setKeystone' },
-      delete: { operationId: 'deleteKeystone' },
+      list: { operationId: 'listKeystones', fixed: { envelope: true }, lean: KEYSTONE_PAGE, skips: true },
+      set: { operationId: 'setKeystone', lean: KEYSTONE, leastTrust: 1 },
+      delete: { operationId: 'deleteKeystone', leastTrust: 1 },
       acknowledge: { operationId: 'acknowledgeKeystones' },
     },
   },
@@ -95,12 +148,19 @@ export const TOOLS: readonly Tool[] = [
     name: 'svc_skills',
     title: 'Skills',
     description:
-      'Reviewed instructions for tasks that agents have done before. `search` before a task with several steps, `read` the one that fits by its `doc_id`, follow it, and report the `outcome` with its `doc_id` as `slug`.',
+      'Reviewed instructions for tasks that agents have done before. `search` before a task with several steps, `read` the one that fits by its `doc_id`, follow it, and report the `outcome`.',
     example: { op: 'search', query: 'roll back a release' },
     hints: ADDS,
+    says: { where: 'Keys of a skill and the values that they must have, such as {"domain": "ops"}.' },
     ops: {
-      list: { operationId: 'listDocuments', fixed: SKILLS },
-      search: { operationId: 'searchDocuments', fixed: SKILLS },
+      list: { operationId: 'listDocuments', fixed: SKILLS, lean: SKILL_PAGE, readsOthers: true },
+      search: {
+        operationId: 'searchDocuments',
+        fixed: SKILLS,
+        lean: SKILL_SEARCH,
+        readsOthers: true,
+        cuts: 'query',
+      },
       read: { operationId: 'getDocument', fixed: SKILLS },
       outcome: { operationId: 'reportSkillOutcome' },
     },
@@ -109,11 +169,11 @@ export const TOOLS: readonly Tool[] = [
     name: 'svc_inbox',
     title: 'Review of skills',
     description:
-      'For reviewers (trust 3): skills that wait for a decision. `list` them, then `approve`, `edit`, `reject`, `quarantine`, `defer` or `restore` one by its `slug`; give the `version` that you read, so that nothing unseen is approved.',
-    example: { op: 'approve', slug: 'forge/roll-back-a-release', version: 1 },
+      'For reviewers (trust 3): skills that wait for a decision. `list` them, then `approve`, `edit`, `reject`, `quarantine`, `defer` or `restore` one by its `doc_id`; give the `version` that you read, so that nothing unseen is approved.',
+    example: { op: 'approve', doc_id: 'forge/roll-back-a-release', version: 1 },
     hints: CHANGES,
     ops: {
-      list: { operationId: 'listInbox' },
+      list: { operationId: 'listInbox', lean: INBOX_PAGE, readsOthers: true },
       approve: { operationId: 'approveSkill' },
       edit: { operationId: 'editSkill' },
       reject: { operationId: 'rejectSkill' },
@@ -125,18 +185,18 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'svc_entity',
     title: 'People, things and places',
-    description:
-      'Who and what the memories are about. `search` by a part of a name; `read` shows one with its memories.',
+    description: 'Who and what the memories are about. `search` by a part of a name. `read` shows one.',
     example: { op: 'search', query: 'billing' },
     hints: READS,
-    ops: { read: { operationId: 'getEntity' }, search: { operationId: 'listEntities' } },
+    ops: { read: { operationId: 'getEntity' }, search: { operationId: 'listEntities', lean: ENTITY_PAGE } },
   },
   {
     name: 'svc_stats',
     title: 'Statistics',
-    description: 'Exact counts of memories by type, status, agent and fleet. Use it for "how many", never a search.',
+    description:
+      'Exact counts of memories by type, status, agent and fleet. Use it for "how many", never a search. `scope` in the answer is what was counted, null for all that you may see.',
     example: { op: 'read', status: 'active' },
     hints: READS,
-    ops: { read: { operationId: 'getMemoryStats' } },
+    ops: { read: { operationId: 'getMemoryStats', readsOthers: true, echoes: 'scope' } },
   },
 ]

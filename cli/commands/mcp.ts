@@ -1,7 +1,7 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { createToolServer } from '../../mcp/tool-server.js'
 import { ToolFields } from '../../mcp/tool-fields.js'
-import { listTools } from '../../mcp/tool-list.js'
+import { ToolLists } from '../../mcp/tool-list.js'
 import { openapiDocument } from '../../contract/openapi-document.js'
 import { packageVersion } from '../../runtime/package-version.js'
 import { exactMessages } from '../exact-messages.js'
@@ -10,6 +10,9 @@ import { createOperationClient } from '../operation-client.js'
 import type { ServiceClient } from '../service-client.js'
 import { StdioTransport } from './stdio-transport.js'
 
+/** Trust that the admin credential acts with. */
+const ADMIN_TRUST = 3
+
 /**
  * Serves the tools over stdin and stdout, for harnesses that start their tools as processes. Each call is a request of the service, with the
  * key of `service`. Resolves when the harness has closed stdin and every call is answered; throws CommandError when the
@@ -17,11 +20,14 @@ import { StdioTransport } from './stdio-transport.js'
  */
 export async function serveTools(service: ServiceClient, actingAgent: string | undefined): Promise<void> {
   const fields = new ToolFields(openapiDocument())
+  const lists = new ToolLists(fields)
+  const caller = service.isAdmin ? null : await service.whoami()
   const context = {
     version: packageVersion(),
     fields,
-    tools: listTools(fields),
-    tenantId: service.isAdmin ? null : (await service.whoami()).tenant_id,
+    // While the service is away, the trust at the start stands in.
+    listTools: async () => lists.of(caller === null ? ADMIN_TRUST : (await actor().catch(() => caller)).trust_level),
+    tenantId: caller === null ? null : caller.tenant_id,
     onFailure: reportFailure,
     callOperation: createOperationClient(service, actingAgent),
   }
@@ -32,4 +38,8 @@ export async function serveTools(service: ServiceClient, actingAgent: string | u
     throw new CommandError(`the connection over stdin and stdout has ended (${error.message}).`)
   })
   await connection.close()
+
+  function actor() {
+    return service.whoami({}, { agentId: actingAgent })
+  }
 }

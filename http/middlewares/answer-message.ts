@@ -1,17 +1,23 @@
+import type { Trust } from '../../domain/trust.js'
+import type { Authenticator } from '../auth.js'
 import type { Admission } from '../limits/admission.js'
 import type { MessageEndpoint } from '../message-endpoint.js'
 import type { OperationCaller } from '../operation-caller.js'
 import { createMessageReader } from '../validation/message-reader.js'
+import type { RequestContext } from '../request-context.js'
 import type { Step } from './middleware.js'
+
+interface AnsweringOptions {
+  readonly admission: Admission | null
+  readonly authenticator: Authenticator
+  readonly caller: OperationCaller
+}
 
 /**
  * Parses a message and has its endpoint answer it. The message is parsed under a permit of its own, given back before an operation is
  * called, which waits for its own: a request that waited for a second permit with one in hand could wait for ever.
  */
-export function answerMessage(
-  endpoint: MessageEndpoint,
-  { admission, caller }: { readonly admission: Admission | null; readonly caller: OperationCaller },
-): Step {
+export function answerMessage(endpoint: MessageEndpoint, { admission, authenticator, caller }: AnsweringOptions): Step {
   const reader = createMessageReader()
   return async (context) => {
     const { received, signal, admissionRequest, headers, authenticated } = context
@@ -23,7 +29,14 @@ export function answerMessage(
       permit?.release()
     }
     const tenantId = authenticated?.kind === 'key' ? authenticated.credential.tenantId : null
-    const request = { message, headers, tenantId, signal }
+    const request = { message, headers, tenantId, trust: () => trustOf(context, authenticator), signal }
     context.answer = await endpoint.answer(request, (call) => caller.call(context, call))
   }
+}
+
+/** Returns the trust of a message's calls: the admin credential acts with the highest. */
+async function trustOf({ authenticated, headers }: RequestContext, authenticator: Authenticator): Promise<Trust> {
+  if (authenticated?.kind !== 'key') return 3
+  const agent = headers['x-agent-id'] as string | undefined
+  return (await authenticator.principalOf(authenticated.credential, agent)).trust
 }

@@ -7,6 +7,8 @@ import { sharedService } from '../support/shared-service.js'
 import { callTool, connectTools } from '../support/tools.js'
 
 const TENANT = 'workshop'
+/** The tools that an agent of trust 2 is shown. */
+const SHOWN = TOOLS.map(({ name }) => name).filter((name) => name !== 'svc_inbox')
 
 describeOnEachProfile((profile) => {
   describe('tools', () => {
@@ -34,10 +36,10 @@ describeOnEachProfile((profile) => {
       it(`are listed, and write and recall, for a client of ${protocol}`, async () => {
         const client = await connectTools(service().url, key, protocol)
         const { tools } = await client.listTools()
-        expect(tools.map(({ name }) => name)).to.deep.equal(TOOLS.map(({ name }) => name))
+        expect(tools.map(({ name }) => name)).to.deep.equal(SHOWN)
         const content = `The anvil of ${protocol} stands beside the north door.`
         const written = await callTool(client, 'svc_memory', { op: 'write', content })
-        expect(written.content).to.include({ content, agent_id: 'smith', tenant_id: TENANT })
+        expect(written.content).to.include({ content, agent_id: 'smith', memory_type: 'fact' })
         const recalled = await callTool(client, 'svc_recall', { op: 'search', query: content, top_k: 3 })
         expect(recalled.content.memories.map((memory: { id: string }) => memory.id)).to.include(written.content.id)
         await client.close()
@@ -49,7 +51,7 @@ describeOnEachProfile((profile) => {
       await client.connect(
         new StreamableHTTPClientTransport(new URL('/mcp', service().url), { requestInit: { headers } }),
       )
-      expect((await client.listTools()).tools).to.have.length(TOOLS.length)
+      expect((await client.listTools()).tools).to.have.length(SHOWN.length)
       await client.close()
     })
 
@@ -61,6 +63,69 @@ describeOnEachProfile((profile) => {
       expect(content.error.details.op).to.equal('burn')
       expect(content.error.details.expected_ops).to.deep.equal(Object.keys(TOOLS[1]!.ops))
       await client.close()
+    })
+
+    it('are shown to callers whose trust may call them', async () => {
+      const shownTo = async (own: string, headers: Record<string, string> = {}) => {
+        const text = await (await raw(list, { 'x-api-key': own, ...headers })).text()
+        return [...text.matchAll(/"name":"(svc_\w+)"/g)].map(([, name]) => name)
+      }
+      const mint = (options: object) => service().mintKey({ tenantId: 'foundry', ...options })
+      const all = TOOLS.map(({ name }) => name)
+      expect(await shownTo(await mint({ agentId: 'head', trust: 3 }))).to.deep.equal(all)
+      const ofGuest = all.filter((name) => !['svc_inbox', 'svc_doc', 'svc_skills'].includes(name))
+      expect(await shownTo(await mint({ agentId: 'guest', trust: 0 }))).to.deep.equal(ofGuest)
+      // A tenant key has the trust of the agent that it acts for, and may act for none that there is not.
+      const operator = await mint({ trust: 3 })
+      expect(await shownTo(operator)).to.include('svc_inbox')
+      expect(await shownTo(operator, { 'x-agent-id': 'guest' })).not.to.include('svc_inbox')
+      expect((await raw(list, { 'x-api-key': operator, 'x-agent-id': 'nobody' })).status).to.equal(403)
+      const client = await connectTools(service().url, key)
+      const { content } = await callTool(client, 'svc_inbox', { op: 'list' })
+      expect(content.error.details).to.deep.equal({ required_trust_level: 3, caller_trust_level: 2 })
+      await client.close()
+    })
+
+    it('take what models write for what they leave out, and what their clients write as texts', async () => {
+      const client = await connectTools(service().url, key)
+      const content = 'The bellows of the forge leak.'
+      const links = '[{"name":"the bellows","entity_type":"thing"}]'
+      const nothing = { title: null, run_id: '', supersedes_id: '', cursor: null, memory_id: '' }
+      const written = await callTool(client, 'svc_memory', {
+        op: 'write',
+        content,
+        metadata: '{"ticket":"OPS-12"}',
+        weight: '0.9',
+        entity_links: links,
+        ...nothing,
+      })
+      expect(written.content).to.deep.include({ _status: 201, metadata: { ticket: 'OPS-12' } })
+      const { id } = written.content
+      const read = await callTool(client, 'svc_memory', { op: 'read', id })
+      expect(read.content).to.deep.include({ id, weight: 0.9, run_id: null, tenant_id: TENANT })
+      expect(read.content.entity_links[0]).to.include({ name: 'the bellows' })
+      const recalled = await callTool(client, 'svc_recall', {
+        op: 'search',
+        query: content,
+        top_k: '1',
+        memory_types: 'fact',
+      })
+      expect(recalled.content.memories.map((memory: { id: string }) => memory.id)).to.deep.equal([id])
+      const refused = await callTool(client, 'svc_recall', { op: 'search', query: content, filter_agent_id: '' })
+      expect(refused.content.error.details.errors[0].loc).to.deep.equal(['arguments', 'filter_agent_id'])
+      await client.close()
+    })
+
+    it('answer a message without arguments, and a tool that there is not with an error of the protocol', async () => {
+      const call = async (params: object) => {
+        const text = await (await raw({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })).text()
+        return JSON.parse(text.startsWith('{') ? text : /^data: (.*)$/m.exec(text)![1]!)
+      }
+      const counted = await call({ name: 'svc_stats', arguments: null })
+      expect(counted.result.structuredContent).to.include({ _status: 200, scope: null })
+      const { error } = await call({ name: 'svc_memories', arguments: {} })
+      expect(error.code).to.equal(-32602)
+      expect(error.message).to.contain('svc_memory')
     })
 
     it('refuse an argument that the op does not take', async () => {

@@ -13,6 +13,7 @@ describe('the endpoint of the tools', () => {
         message: { jsonrpc: '2.0', id: 1, method, params },
         headers: { ...headers, ...credentials },
         tenantId: 'shed',
+        trust: () => Promise.resolve(1),
         signal: new AbortController().signal,
       },
       callOperation,

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
+import { SCHEMA_RULES } from './model-schema-rules.js'
 
 interface ChatMessage {
   readonly role: string
@@ -11,8 +12,17 @@ interface ChatMessage {
 
 interface ChatRequest {
   readonly messages: readonly ChatMessage[]
-  readonly tools?: readonly { readonly function: { readonly name: string } }[]
+  readonly tools?: readonly { readonly function: OfferedFunction }[]
 }
+
+interface OfferedFunction {
+  readonly name: string
+  readonly description?: string
+  readonly parameters?: Readonly<Record<string, unknown>>
+}
+
+/** Refusals of a request for its tools: OpenAI refuses all of it for one. */
+const REFUSED = SCHEMA_RULES.filter(({ by }) => by.includes('OpenAI'))
 
 interface ScriptedModel {
   /** The base for OPENAI_BASE_URL. */
@@ -25,11 +35,17 @@ type Script = (prompt: string) => { readonly tool: string; readonly args: object
 
 /**
  * Starts a model behind an OpenAI-compatible endpoint: it calls one tool for a prompt, and answers with what the tool
- * said. It knows nothing by itself, and calls only tools that the harness offers.
+ * said. It knows nothing by itself, and calls only tools that the harness offers. It refuses a request whose tools OpenAI's models refuse.
  */
 export async function startScriptedModel(script: Script): Promise<ScriptedModel> {
   const server = createServer((incoming, outgoing) => {
     void json(incoming).then((body) => {
+      const message = refusalOf((body as ChatRequest).tools ?? [])
+      if (message !== null) {
+        outgoing.writeHead(400, { 'Content-Type': 'application/json' })
+        outgoing.end(JSON.stringify({ error: { message, type: 'invalid_request_error', param: 'tools', code: null } }))
+        return
+      }
       const answer = {
         // Harnesses tell messages and calls apart by their ids.
         id: `chat-${randomUUID()}`,
@@ -67,6 +83,15 @@ export async function startScriptedModel(script: Script): Promise<ScriptedModel>
       server.close()
     },
   }
+}
+
+function refusalOf(tools: NonNullable<ChatRequest['tools']>): string | null {
+  for (const { function: offered } of tools) {
+    const tool = { ...offered, inputSchema: offered.parameters ?? { type: 'object' } }
+    const broken = REFUSED.find((rule) => rule.broken(tool).length > 0)
+    if (broken) return `Invalid schema for function '${tool.name}': ${broken.rule} (${broken.broken(tool).join(', ')}).`
+  }
+  return null
 }
 
 function textOf({ content }: ChatMessage): string {
