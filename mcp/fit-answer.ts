@@ -4,7 +4,7 @@ type Content = Readonly<Record<string, unknown>>
 
 /** Most tokens of an answer. Claude Code refuses more than 25,000, by a tokenizer of its own. */
 export const MOST_TOKENS = 20_000
-/** What is left of it for the notes on what was cut, and for what the tool adds. */
+/** The rest of it is for the notes on what was cut, and for what the tool adds. */
 const MOST_CONTENT_TOKENS = 18_500
 /** Most characters of the names of left-out rows in a note. */
 const MOST_NAMES = 800

@@ -1,4 +1,4 @@
-/** What a model reads of a row: these keys, as far as they say something. */
+/** Names the keys of a row that a model reads, as far as they say something. */
 export interface LeanRow {
   readonly keys: readonly string[]
   /** Keys whose value is a row again. */
@@ -7,7 +7,7 @@ export interface LeanRow {
   readonly usual?: Readonly<Record<string, unknown>>
 }
 
-/** What a model reads of an answer: a row, or a page with the keys that it keeps as they are and those that hold rows. */
+/** Names the keys of an answer that a model reads: those of a row, or a page with the keys that it keeps as they are and those that hold rows. */
 export type Lean = LeanRow | { readonly page: readonly string[]; readonly rows: Readonly<Record<string, LeanRow>> }
 
 type Content = Readonly<Record<string, unknown>>

@@ -23,7 +23,7 @@ export interface ToolOperation {
   readonly operationId: string
   /** Arguments that the tool gives itself; callers cannot. */
   readonly fixed?: Readonly<Record<string, unknown>>
-  /** What of the answer a model reads; the whole of it where absent. */
+  /** Names what a model reads of the answer; the whole of it where absent. */
   readonly lean?: Lean
   /** Arguments that the list shows as required though the contract can do without them in one case. */
   readonly asked?: readonly string[]
@@ -54,7 +54,7 @@ export interface Tool {
   /** Arguments of a call that the tool accepts. */
   readonly example: Readonly<Record<string, unknown>>
   readonly hints: Hints
-  /** What the list says of arguments that the contract describes for another reader. */
+  /** Describes in the list the arguments that the contract describes for another reader. */
   readonly says?: Readonly<Record<string, string>>
   readonly ops: Readonly<Record<string, ToolOperation>>
 }

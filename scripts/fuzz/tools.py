@@ -52,7 +52,8 @@ def fault_of(arguments, response):
         # The endpoint refuses a message that no tool can take, such as one with an integer that would lose digits.
         return None if set(response.json()) == {"error", "detail"} and is_error(response.json()["error"]) else "not the envelope"
     message = message_of(response)
-    if not isinstance(arguments, dict):
+    # The tools take null for no arguments.
+    if arguments is not None and not isinstance(arguments, dict):
         refused = message.get("error", {}).get("code") == INVALID_PARAMS
         return None if refused else "arguments that are no object are not refused"
     content = message.get("result", {}).get("structuredContent")
@@ -68,19 +69,23 @@ def fault_of(arguments, response):
     return None
 
 
-def with_known_names(arguments):
+# Which rows a tool names by `id`.
+ROWS = {"svc_memory": "memory_id", "svc_entity": "entity_id", "svc_recall": "recall_id"}
+
+
+def with_known_names(tool, arguments):
     """Replaces most of the allowed names by those of existing rows."""
     exchange(arguments, "tenant_id", TENANT, [KNOWN["tenant"]], of=10)
     exchange(arguments, "agent_id", NAME, ["ana"], of=5)
     exchange(arguments, "collection", KEYSTONE, ["notes"])
     exchange(arguments, "doc_id", KEYSTONE, KNOWN["doc_id"] + KNOWN["keystone"])
-    for name in ("memory_id", "entity_id", "recall_id"):
-        exchange(arguments, name, UUID, KNOWN[name])
+    if tool in ROWS:
+        exchange(arguments, "id", UUID, KNOWN[ROWS[tool]])
 
 
 def check(key, tool, arguments):
     if isinstance(arguments, dict):
-        with_known_names(arguments)
+        with_known_names(tool, arguments)
     response = call(key, "tools/call", {"name": tool, "arguments": arguments})
     fault = fault_of(arguments, response)
     if fault is not None:

@@ -45,9 +45,9 @@ describe('cairn mcp', function () {
       const key = await service.mintKey({ tenantId: tenant.id, agentId: 'ana', trust: 1 })
       const client = await connect({ CAIRN_URL: service.url, CAIRN_API_KEY: key }, mode)
       const written = await callTool(client, 'svc_memory', { op: 'write', content: 'The lock of shed 4 sticks.' })
-      expect(written.content).to.include({ tenant_id: tenant.id, agent_id: 'ana' })
+      expect(written.content).to.include({ memory_type: 'fact', agent_id: 'ana' })
       const read = await callTool(client, 'svc_memory', { op: 'read', memory_id: written.content.id })
-      expect(read.content).to.include({ content: 'The lock of shed 4 sticks.', _etag: '"1"' })
+      expect(read.content).to.include({ tenant_id: tenant.id, content: 'The lock of shed 4 sticks.', _etag: '"1"' })
       const other = await callTool(client, 'svc_memory', { op: 'write', content: 'x', tenant_id: 'another' })
       expect(other.content.error.code).to.equal('FORBIDDEN')
       for (const memory_id of [undefined, '\ud800']) {
@@ -56,6 +56,36 @@ describe('cairn mcp', function () {
       }
       await client.close()
     })
+
+  it('lists what the trust may call, as of now, and takes what models and their clients write', async () => {
+    const tenant = newTenant(service)
+    const key = await service.mintKey({ tenantId: tenant.id, agentId: 'ana', trust: 1 })
+    const operator = service.client(await service.mintKey({ tenantId: tenant.id, trust: 3 })).of(tenant.id)
+    const client = await connect({ CAIRN_URL: service.url, CAIRN_API_KEY: key }, 'legacy')
+    const listed = async () => (await client.listTools()).tools.map(({ name }) => name)
+    expect(await listed())
+      .to.include('svc_memory')
+      .and.not.to.include('svc_inbox')
+    await operator.agents.patch('ana', { trust_level: 3 }).ok()
+    await until('the trust is known', async () => (await listed()).includes('svc_inbox'))
+    const links = '[{"name":"shed 4","role":null}]'
+    const content = 'The lock of shed 4 sticks.'
+    const { id } = (await callTool(client, 'svc_memory', { op: 'write', content, weight: '0.9', entity_links: links }))
+      .content
+    const whole = await callTool(client, 'svc_memory', { op: 'read', id, limit: null })
+    expect(whole.content).to.include({ content, weight: 0.9 })
+    const wrong = await callTool(client, 'svc_recall', { op: 'search', query: 'lock', top_k: 1_000 })
+    expect(wrong.content.error).to.deep.equal({
+      code: 'INVALID_ARGUMENTS',
+      message: 'search cannot take top_k as given; see errors.',
+      details: { errors: [{ loc: ['arguments', 'top_k'], msg: 'Must be at most 100.', type: 'less_than_equal' }] },
+    })
+    const nothing = { name: 'svc_stats', arguments: null } as never
+    expect((await client.callTool(nothing)).structuredContent).to.include({ total: 1, scope: null })
+    const unknown = await client.callTool({ name: 'svc_memories' }).catch((error: { code: number }) => error)
+    expect(unknown).to.include({ code: -32602 })
+    await client.close()
+  })
 
   it('reports a service that no longer answers as an error of the tool', async () => {
     const own = await startService()

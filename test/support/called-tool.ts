@@ -10,7 +10,7 @@ export interface CalledTool {
   readonly isError: boolean
   /* eslint-disable-next-line @typescript-eslint/no-explicit-any -- what a tool answers is not known by its type */
   readonly content: any
-  /** What the operations were asked for. */
+  /** The operations that were called, and with what. */
   readonly requests: readonly OperationRequest[]
 }
 

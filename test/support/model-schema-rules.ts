@@ -23,7 +23,7 @@ const KNOWN_TO_GEMINI = new Set(
 /** Most characters of a description that OpenAI's interface and LlamaIndex take. */
 export const MOST_DESCRIPTION = 1_024
 
-/** What the interfaces of OpenAI's, Anthropic's and Google's models, and VS Code, are known to refuse in the tools of a request. */
+/** Lists what the interfaces of OpenAI's, Anthropic's and Google's models, and VS Code, are known to refuse in the tools of a request. */
 export const SCHEMA_RULES: readonly SchemaRule[] = [
   {
     by: 'OpenAI, Gemini and VS Code',
