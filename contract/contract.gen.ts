@@ -2124,7 +2124,7 @@ export interface components {
             collection?: components["schemas"]["Collection"];
             /** @description Only documents of this fleet and of no fleet. It is a filter and needs no more trust. */
             fleet_id?: components["schemas"]["Name"];
-            /** @description The order of a query. */
+            /** @description Equalities on top-level keys, as in a query. */
             where?: {
                 [key: string]: components["schemas"]["Scalar"];
             };
