@@ -35,25 +35,18 @@ export function wordMatcher(
   space: WordPieces,
 ): (candidate: Pick<Candidate, 'id' | 'neighbours'>) => WordMatch[] {
   const asked = words.slice(0, MOST_ASKED)
-  const similaritiesOf = wordComparer(asked, space)
-  const known = new Map<string, BestMatch[]>()
+  const similarities = new WordSimilarities(asked, space)
+  const known = new Map<string, readonly BestMatch[]>()
 
-  function bestMatchesOf(id: string): BestMatch[] {
-    let best = known.get(id)
-    if (best === undefined) known.set(id, (best = findBestMatches(distinctWordsOf(textOf(id) ?? ''))))
-    return best
-  }
-
-  function findBestMatches(found: readonly string[]): BestMatch[] {
-    const similarities = similaritiesOf(found)
-    return asked.map((_, i) => {
-      let best: BestMatch = { matched: '', similarity: 0 }
-      for (const [at, matched] of found.entries()) {
-        const similarity = similarities[at]![i]!
-        if (similarity > best.similarity) best = { matched, similarity }
-      }
-      return best
-    })
+  /** Finds the best matches in these texts, whose words are compared all at once. */
+  function readTexts(ids: readonly string[]): void {
+    const unread = ids.filter((id) => !known.has(id)).map((id) => ({ id, found: distinctWordsOf(textOf(id) ?? '') }))
+    similarities.compare(unread.flatMap(({ found }) => found))
+    for (const { id, found } of unread)
+      known.set(
+        id,
+        asked.map((_, i) => similarities.bestOf(found, i)),
+      )
   }
 
   return (candidate) => {
@@ -63,9 +56,10 @@ export function wordMatcher(
         id === null ? [] : [[id, NEIGHBOUR_WEIGHTS[place]!]],
       ),
     ]
+    readTexts(places.map(([id]) => id))
     return asked.flatMap(({ word }, i) => {
       const [best] = places
-        .map(([memoryId, share]) => ({ memoryId, ...bestMatchesOf(memoryId)[i]!, share }))
+        .map(([memoryId, share]) => ({ memoryId, ...known.get(memoryId)![i]!, share }))
         .sort((a, b) => b.share * b.similarity - a.share * a.similarity)
       const { memoryId, matched, similarity, share } = best!
       return share * similarity > 0 ? [{ word, matched, similarity: share * similarity, memoryId }] : []
@@ -73,27 +67,55 @@ export function wordMatcher(
   }
 }
 
-/**
- * Returns a function that compares words with those that are asked: for each word its similarity to each of these, the mean over their
- * pieces. Compares a word once.
- */
-function wordComparer(asked: readonly QueryWord[], space: WordPieces): (words: readonly string[]) => Float64Array[] {
-  const known = new Map<string, Float64Array>()
-  return (words) => {
-    const unknown = words.filter((word) => !known.has(word)).map((word) => [word, space.piecesOf(word)] as const)
-    const all = Uint16Array.from(unknown.flatMap(([, pieces]) => [...pieces]))
-    for (const [word] of unknown) known.set(word, new Float64Array(asked.length))
-    if (all.length > 0)
-      for (const [i, { pieces }] of asked.entries()) {
-        const rows = Array.from(pieces.subarray(0, MOST_PIECES), (piece) => space.similaritiesTo(piece, all))
-        let start = 0
-        for (const [word, { length }] of unknown) {
-          const end = start + length
-          known.get(word)![i] = rows.reduce((sum, row) => sum + maxBetween(row, start, end), 0) / rows.length
-          start = end
-        }
+/** The similarity of words to each of those that are asked: the mean over the pieces of the asked one, each with its most similar piece. */
+class WordSimilarities {
+  readonly #places = new Map<string, number>()
+  /** Those of each word, one word after another. */
+  readonly #values: number[] = []
+
+  constructor(
+    private readonly asked: readonly QueryWord[],
+    private readonly space: WordPieces,
+  ) {}
+
+  /** Compares the words that are new. */
+  compare(words: readonly string[]): void {
+    const unknown = [...new Set(words)].filter((word) => !this.#places.has(word))
+    const pieces = unknown.map((word) => this.space.piecesOf(word))
+    const ends: number[] = []
+    for (const { length } of pieces) ends.push((ends.at(-1) ?? 0) + length)
+    const all = new Uint16Array(ends.at(-1) ?? 0)
+    for (const [i, own] of pieces.entries()) all.set(own, ends[i]! - own.length)
+    const columns = this.asked.map(({ pieces }) => this.#meansOf(pieces.subarray(0, MOST_PIECES), all, ends))
+    for (const [i, word] of unknown.entries()) {
+      this.#places.set(word, this.#values.length)
+      for (const column of columns) this.#values.push(column[i]!)
+    }
+  }
+
+  #meansOf(asked: Uint16Array, all: Uint16Array, ends: readonly number[]): Float64Array {
+    const means = new Float64Array(ends.length)
+    if (all.length === 0) return means
+    for (const piece of asked) {
+      const row = this.space.similaritiesTo(piece, all)
+      for (let i = 0, at = 0; i < ends.length; i++) {
+        let most = 0
+        for (const end = ends[i]!; at < end; at++) if (row[at]! > most) most = row[at]!
+        means[i]! += most
       }
-    return words.map((word) => known.get(word)!)
+    }
+    for (let i = 0; i < means.length; i++) means[i]! /= asked.length || 1
+    return means
+  }
+
+  /** Returns which of these words, which were compared, is most similar to an asked one. */
+  bestOf(words: readonly string[], asked: number): BestMatch {
+    let best: BestMatch = { matched: '', similarity: 0 }
+    for (const matched of words) {
+      const similarity = this.#values[this.#places.get(matched)! + asked]!
+      if (similarity > best.similarity) best = { matched, similarity }
+    }
+    return best
   }
 }
 
@@ -106,11 +128,4 @@ function distinctWordsOf(text: string): string[] {
       if (words.add(each).size === MOST_WORDS) return [...words]
   }
   return [...words]
-}
-
-/** Returns the greatest value from `start` to before `end`, or 0. */
-function maxBetween(values: Float32Array, start: number, end: number): number {
-  let most = 0
-  for (let at = start; at < end; at++) if (values[at]! > most) most = values[at]!
-  return most
 }

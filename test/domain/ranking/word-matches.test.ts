@@ -64,7 +64,7 @@ describe('domain/ranking/word-matches', () => {
     }
     const texts: Record<string, string> = { own: 'a bb bb', before: 'bb ccc', after: 'ccc a' }
     wordMatcher(asked('xxx'), (id) => texts[id], counting)(candidate({ [-1]: 'before', 1: 'after' }))
-    expect(compared).to.deep.equal([[1, 2], [3]])
+    expect(compared).to.deep.equal([[1, 2, 3]])
   })
 
   it('compares a compound and its parts', () => {
