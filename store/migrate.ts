@@ -17,6 +17,7 @@ import * as analysedTexts from '../migrations/2026-11-24-01-analysed-texts.js'
 import * as expiry from '../migrations/2026-11-26-01-expiry.js'
 import * as boundReviews from '../migrations/2026-11-26-02-bound-reviews.js'
 import * as contentHashForms from '../migrations/2026-11-26-03-content-hash-forms.js'
+import * as skillSources from '../migrations/2026-11-26-04-skill-sources.js'
 import type { System } from './store.js'
 import { EndableClient } from './endable-client.js'
 
@@ -39,6 +40,7 @@ const MIGRATIONS = {
   '2026-11-26-01-expiry': expiry,
   '2026-11-26-02-bound-reviews': boundReviews,
   '2026-11-26-03-content-hash-forms': contentHashForms,
+  '2026-11-26-04-skill-sources': skillSources,
 }
 
 /** The database has a migration that this version does not know. */

@@ -28,6 +28,8 @@ export interface Distilled extends Description {
   readonly content: string
   /** Ids of the memories behind steps and lessons. */
   readonly cites: readonly string[]
+  /** Ids of the memories behind the goal, which are not cited. */
+  readonly sources: readonly string[]
   readonly fingerprint: string
   readonly sketch: Sketch
   readonly figures: EvidenceFigures
@@ -62,7 +64,11 @@ export function distil(workflow: Workflow, vocabulary: Vocabulary, limits: TextL
   )
   const figures = evidenceFigures(workflow)
   const part = traces[0]!.trace.part
-  return withText({ ...description, part, steps, lessons, fingerprint, sketch: sketchOf(evidence), figures }, limits)
+  const sources = goal ? citesOf(goal.map(({ statement }) => statement.memory)) : []
+  return withText(
+    { ...description, part, steps, lessons, sources, fingerprint, sketch: sketchOf(evidence), figures },
+    limits,
+  )
 }
 
 /**

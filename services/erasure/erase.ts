@@ -13,16 +13,20 @@ import {
   forgetMentions,
   forgetRuns,
   forgetSettled,
+  noteSkills,
   readErased,
 } from '../../store/erasure/erasures.js'
+import { forgetNames } from '../../store/erasure/forget-names.js'
+import { countMentions } from '../../store/erasure/mentions.js'
+import type { ErasedEntity } from '../../store/erasure/unread.js'
 import { countDropping, dropFailedBuilds } from '../../store/indexing/index-builds.js'
 import { removeUnusedEntities, sweepUnused } from '../../store/erasure/unused.js'
 import { type Operator, operatorOf } from '../admin/operator.js'
 import { REWRITTEN_TABLES } from '../../store/erasure/vacuum.js'
 import type { ServiceContext } from '../context.js'
 import type { components } from '../../contract/contract.gen.js'
-import { type TaintCount, taintSkills } from '../skills/taint.js'
-import { isClean, keepsIds, searchPlaces } from './places.js'
+import { eraseEvidence, eraseNamingSkills, forgetGoneSkillNames } from '../skills/erase-evidence.js'
+import { keepsIds, remainingIn, searchPlaces } from './places.js'
 import { openUnread, type UnreadMemories } from './unread-memories.js'
 
 type Receipt = components['schemas']['ErasureReceipt']
@@ -64,18 +68,20 @@ export async function erase(
   const missing = (await unread?.find({ ...waitOptions, links: true })) ?? 0
   const { ids: selected } = await begin(id, true)
   const named = entityIdsOf(selector)
-  const before = await searchPlaces(context, { tenantId, ids: [...selected, ...named], textHashes: [], at })
-  const erasureRun: ErasureRun = { id, selector, entityId: unread?.entity.id ?? null }
-  const { pendingCount, isOver, skills } = await eraseAll(context, operator, erasureRun, {
+  const nothing = { textHashes: [], skillIds: [], names: [] }
+  const before = await searchPlaces(context, { tenantId, ids: [...selected, ...named], ...nothing, at })
+  const erasureRun: ErasureRun = { id, selector, entity: unread?.entity ?? null }
+  const { pendingCount, names, skills } = await eraseAll(context, operator, erasureRun, {
     unread,
     missing,
     ...waitOptions,
   })
-  const { ids, textHashes } = await store.read(operator, (reader) => readErased(reader, id))
+  const { ids, textHashes, skillIds } = await store.read(operator, (reader) => readErased(reader, id))
   const derivedCount = await store.read(operator, (reader) => countDerived(reader, id))
-  await removeRemainingTraces(context, operator, { ids, named, startedAt: at }, signal)
+  await removeRemainingTraces(context, operator, { ids, skillIds, named, startedAt: at }, signal)
   if ('agentId' in selector) await store.transact(operator, (writer) => forgetAgent(writer, selector.agentId))
-  const after = await searchPlaces(context, { tenantId, ids: [...ids, ...named], textHashes, at })
+  const after = await searchPlaces(context, { tenantId, ids: [...ids, ...named], textHashes, skillIds, names, at })
+  const remaining = remainingIn(after)
   const withinMs = at.getTime() + VACUUM_UNTIL_MS - clock.now()
   const reclaimed = await store.vacuum(REWRITTEN_TABLES, { withinMs, signal })
 
@@ -94,16 +100,18 @@ export async function erase(
     at: new Date(clock.now()).toISOString(),
     memory_count: ids.length,
     derived_count: derivedCount,
-    reviewed_skill_count: skills.reviewed,
-    withdrawn_skill_count: skills.withdrawn,
+    reviewed_skill_count: skills.reviewed.size,
+    withdrawn_skill_count: skills.withdrawn.size,
     pending_count: pendingCount,
     places,
     vacuumed: reclaimed,
     not_vacuumed: REWRITTEN_TABLES.filter((table) => !reclaimed.includes(table)),
     outside: [...UNREACHED_PLACES],
-    complete: pendingCount === 0 && [...after].every(([place, found]) => isClean(place, found)),
+    remaining,
+    complete: pendingCount === 0 && remaining.length === 0,
   }
   const receipt: Receipt = { ...facts, hash: hashOf(facts, ids) }
+  const isOver = pendingCount === 0 && names.length === 0
   const end = { id, at: new Date(facts.at), receipt, hash: receipt.hash, isOver }
   return store.transact(operator, (writer) => finishErasure(writer, end))
 }
@@ -121,7 +129,7 @@ interface ErasureRun {
   readonly id: string
   readonly selector: ErasureSelector
   /** The entity whose memories are erased, or null. */
-  readonly entityId: string | null
+  readonly entity: ErasedEntity | null
 }
 
 interface WaitOptions {
@@ -135,15 +143,21 @@ interface WaitOptions {
 interface Erased {
   /** Counts unread memories that may be about the entity. */
   readonly pendingCount: number
-  /** False when something is left for the same request made again. */
-  readonly isOver: boolean
-  /** Skills that cited what this request erased. */
-  readonly skills: TaintCount
+  /** The entity's name while it is there: some texts still have it, or may have, and the same request made again goes on with them. */
+  readonly names: readonly string[]
+  /** Skills that had words of what this request erased. */
+  readonly skills: SkillChanges
+}
+
+interface SkillChanges {
+  readonly reviewed: Set<string>
+  readonly withdrawn: Set<string>
 }
 
 /**
  * Erases until nothing is selected any more. Of an entity, reads what is unread and selects again until a round finds nothing, and removes
- * the entity with the last of them. When the time for waiting is up there is one more round, however long the others took to erase.
+ * the entity with the last of them, unless a text that callers wrote still has its name. When the time for waiting is up there is one more
+ * round, however long the others took to erase.
  */
 async function eraseAll(
   context: ServiceContext,
@@ -151,34 +165,71 @@ async function eraseAll(
   erasureRun: ErasureRun,
   { unread, missing, until, signal }: WaitOptions,
 ): Promise<Erased> {
-  const { store, clock } = context
-  const skills = { reviewed: 0, withdrawn: 0 }
+  const { clock } = context
+  const skills: SkillChanges = { reviewed: new Set(), withdrawn: new Set() }
+  const { entity } = erasureRun
   for (let left = missing, isLast = false; ;) {
     const erased = await eraseSelected(context, operator, erasureRun, { skills, signal })
-    const { entityId } = erasureRun
-    if (entityId === null) return { pendingCount: 0, isOver: true, skills }
-    if (left === 0 && (erased === 0 || isLast)) {
-      const stays = await store.transact(operator, (writer) =>
-        removeUnusedEntities(writer, [entityId], { isErased: true }),
-      )
-      if (stays === 0) return { pendingCount: 0, isOver: true, skills }
+    if (entity === null) return { pendingCount: 0, names: [], skills }
+    const names = [entity.nameKey]
+    if (isLast || (left === 0 && erased === 0)) {
+      const end = await eraseName(context, operator, erasureRun, { entity, skills, signal, isRead: left === 0 })
+      if (end === 'gone') return { pendingCount: 0, names: [], skills }
+      if (end === 'mentioned' || isLast) return { pendingCount: left, names, skills }
     }
-    if (isLast) return { pendingCount: left, isOver: false, skills }
     isLast = clock.now() >= until
     if (erased === 0 && !isLast) await sleep(POLL_INTERVAL_MS, undefined, { signal })
     left = (await unread?.find({ links: true, until: Math.max(until, clock.now() + LAST_READ_MS), signal })) ?? 0
   }
 }
 
+interface NameOptions {
+  readonly entity: ErasedEntity
+  readonly skills: SkillChanges
+  readonly signal: AbortSignal
+  /** True when no text that may be about the entity is left to be read. */
+  readonly isRead: boolean
+}
+
 /**
- * Erases what is selected now, and adds the skills that cited it to `skills`: those without other evidence have left
+ * Takes the name of an entity out of what the Forge has made and the service has recorded, then removes the entity if no text has its name
+ * any more. Returns whether it is gone, some text names it, or a memory was linked to it meanwhile.
+ */
+async function eraseName(
+  context: ServiceContext,
+  operator: Operator,
+  { id: erasureId }: ErasureRun,
+  { entity, skills, signal, isRead }: NameOptions,
+): Promise<'gone' | 'mentioned' | 'linked'> {
+  const { store, clock } = context
+  const names = [entity.nameKey]
+  await store.transact(operator, async (writer) => {
+    const options = { at: new Date(clock.now()), signal }
+    const withdrawn = await eraseNamingSkills(writer, names, options)
+    await noteSkills(writer, erasureId, withdrawn)
+    for (const skillId of withdrawn) skills.withdrawn.add(skillId)
+  })
+  await store.transact(operator, forgetGoneSkillNames)
+  await store.transact(operator, (writer) => forgetNames(writer, names))
+  const { tenantId } = operator
+  const tables = await store.asSystem((system) => countMentions(system, { tenantId, ids: [], textHashes: [], names }))
+  const isNamed = [...tables].some(([table, { naming }]) => naming > (table === 'entities' ? 1 : 0))
+  if (isNamed || !isRead) return 'mentioned'
+  const stays = await store.transact(operator, (writer) =>
+    removeUnusedEntities(writer, [entity.id], { isErased: true }),
+  )
+  return stays === 0 ? 'gone' : 'linked'
+}
+
+/**
+ * Erases what is selected now, and adds the skills that had words of it to `skills`: those that lost words have left
  * service when this resolves. Returns the number of selected memories.
  */
 async function eraseSelected(
   { store, clock }: ServiceContext,
   operator: Operator,
   { id: erasureId, selector }: ErasureRun,
-  { skills, signal }: { readonly skills: { -readonly [K in keyof TaintCount]: number }; readonly signal: AbortSignal },
+  { skills, signal }: { readonly skills: SkillChanges; readonly signal: AbortSignal },
 ): Promise<number> {
   const count = await store.read(operator, (reader) => countSelected(reader, selector))
   if (count === 0) return 0
@@ -188,23 +239,25 @@ async function eraseSelected(
   for (let erased = BATCH_SIZE; erased === BATCH_SIZE; total += erased) {
     signal.throwIfAborted()
     const batch = { erasureId, at: new Date(clock.now()), limit: BATCH_SIZE }
-    const { ids, tainted } = await store.transact(
+    const { ids, changed } = await store.transact(
       operator,
       async (writer) => {
-        const { ids } = await eraseBatch(writer, selector, batch)
-        return { ids, tainted: await taintSkills(writer, ids, 'erased', batch.at) }
+        const { ids, texts } = await eraseBatch(writer, selector, batch)
+        const changed = await eraseEvidence(writer, texts, { at: batch.at, signal })
+        await noteSkills(writer, erasureId, changed.withdrawn)
+        return { ids, changed }
       },
       { countsMemories: true },
     )
-    skills.reviewed += tainted.reviewed
-    skills.withdrawn += tainted.withdrawn
+    for (const skillId of changed.reviewed) skills.reviewed.add(skillId)
+    for (const skillId of changed.withdrawn) skills.withdrawn.add(skillId)
     erased = ids.length
   }
   return total
 }
 
 /**
- * Waits until every index has the tombstones or is removed, 15 s at most. Then removes the ids from the dirty set and the queues, and what
+ * Waits until every index has the tombstones, those of withdrawn skills too, or is removed, 15 s at most. Then removes the ids from the dirty set and the queues, and what
  * jobs that were running have left of the memories.
  */
 async function removeRemainingTraces(
@@ -212,20 +265,27 @@ async function removeRemainingTraces(
   operator: Operator,
   {
     ids,
+    skillIds,
     named,
     startedAt,
-  }: { readonly ids: readonly string[]; readonly named: readonly string[]; readonly startedAt: Date },
+  }: {
+    readonly ids: readonly string[]
+    readonly skillIds: readonly string[]
+    readonly named: readonly string[]
+    readonly startedAt: Date
+  },
   signal: AbortSignal,
 ): Promise<void> {
   const end = performance.now() + INDEX_WAIT_MS
   if (ids.length > 0) await store.asSystem(dropFailedBuilds)
   const left = async () =>
-    (await store.transact(operator, (writer) => forgetSettled(writer, ids))) +
+    (await store.transact(operator, (writer) => forgetSettled(writer, ids, skillIds))) +
     (ids.length > 0 ? await store.asSystem((system) => countDropping(system, startedAt)) : 0)
   while ((await left()) > 0 && performance.now() < end) await sleep(100, undefined, { signal })
   await store.transact(operator, (writer) => forgetMentions(writer, [...ids, ...named]))
+  await store.transact(operator, forgetGoneSkillNames)
   while (await store.transact(operator, (writer) => sweepUnused(writer, SWEEP_BATCH_SIZE))) signal.throwIfAborted()
-  if (ids.length === 0) return
+  if (ids.length + skillIds.length === 0) return
   // The receipt names the indexes and queues that are unavailable.
   const indexes = await indexBuilds.all()
   await Promise.allSettled([

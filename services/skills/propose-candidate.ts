@@ -11,7 +11,7 @@ import {
 } from '../../domain/skills/skill.js'
 import type { Sketch } from '../../domain/forge/fingerprint.js'
 import { createYielder } from '../../runtime/yielder.js'
-import { lockCited } from '../../store/skills/cites.js'
+import { addSources, lockCited } from '../../store/skills/cites.js'
 import { findPoison } from '../../store/skills/poison.js'
 import { findWaitingCandidate, type LockedSkill, lockSkill } from '../../store/skills/read-skills.js'
 import { insertSkill, insertVersion, type NewVersion } from '../../store/skills/write-skills.js'
@@ -27,6 +27,8 @@ export interface Candidate extends SkillTexts {
   readonly sketch: Sketch
   /** Ids of the memories behind its steps and lessons. */
   readonly cites: readonly string[]
+  /** Ids of memories that other words of it are taken from. */
+  readonly sources: readonly string[]
   readonly origin: SkillOrigin
   readonly evidence: Readonly<Record<string, unknown>>
   /** The active version that it revises; null for a new skill. */
@@ -77,6 +79,7 @@ export async function proposeCandidate(
   const version = { ...versionOf(candidate, skill, docId, options.at), systemMetadata: metadata }
   if (!skill && !(await insertSkill(writer, version))) return held(docId, 'another skill of this name was just written')
   await insertVersion(writer, version, waiting)
+  await addSources(writer, version.skillId, candidate.sources)
   return { kind: waiting ? 'refreshed' : 'created', docId, reason: null }
 }
 

@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
+import { interruptRuns } from '../forge/runs.js'
 import { forgetTraces } from '../forge/traces.js'
 import { moveBackfillCursors } from '../indexing/index-backfill.js'
 import { extendTimeout } from './mentions.js'
+import { embeddedText } from '../../domain/text/memory-text.js'
 import { forgetAcknowledgements } from '../keystones/acknowledgements.js'
 import { forgetAuthor } from '../keystones/keystones.js'
 import { audit, type AuditDetails } from '../audit.js'
@@ -37,9 +39,19 @@ interface ErasedRows {
   readonly textHashes: readonly Buffer[]
 }
 
+/** What an erasure has erased, with the skills of which it removed the document. */
+interface ErasedSoFar extends ErasedRows {
+  readonly skillIds: readonly string[]
+}
+
+/** What the rows said, by their ids. */
+interface ErasedTexts {
+  readonly texts: ReadonlyMap<string, string>
+}
+
 /**
  * Records what will be erased before anything is, in the audit too; without `isSelected` records only that the erasure
- * has begun. A repeated request resumes an interrupted erasure: its row is the only record of what was erased already.
+ * has begun, and interrupts the Forge. A repeated request resumes an interrupted erasure: its row is the only record of what was erased already.
  */
 export async function beginErasure(
   writer: Writer,
@@ -51,6 +63,7 @@ export async function beginErasure(
   }: Pick<Erasure, 'id' | 'at'> & { readonly selector: ErasureSelector; readonly isSelected?: boolean },
 ): Promise<ErasedRows & { readonly id: string }> {
   const { tenantId, db } = writer
+  if (!isSelected) await interruptRuns(writer)
   const asked = JSON.stringify(selector)
   const { rows } = await sql<ErasedRows & { id: string }>`
     with selected as materialized (
@@ -65,7 +78,8 @@ export async function beginErasure(
     )
     insert into erasures (id, tenant_id, at, selector, memory_ids, text_hashes, receipt, hash)
     select id, ${tenantId}, ${at}::timestamptz, ${asked}::jsonb, memory_ids, text_hashes, '{}', ${UNFINISHED_HASH} from begun
-    on conflict (id) do update set memory_ids = excluded.memory_ids, text_hashes = excluded.text_hashes
+    on conflict (id) do update set at = excluded.at, receipt = excluded.receipt, memory_ids = excluded.memory_ids,
+      text_hashes = excluded.text_hashes
     returning id, memory_ids as ids, text_hashes as "textHashes"`.execute(db)
   const begun = rows[0]!
   if (!isSelected) return begun
@@ -92,12 +106,13 @@ export async function eraseBatch(
   writer: Writer,
   selector: ErasureSelector,
   { erasureId, at, limit }: { erasureId: string; at: Date; limit: number },
-): Promise<ErasedRows> {
-  const { rows } = await sql<{ id: string; isLive: boolean }>`
-    select m.id, m.status <> 'deleted' as "isLive" from memories m where ${matchesSelector(writer, selector)}
+): Promise<ErasedRows & ErasedTexts> {
+  const { rows } = await sql<{ id: string; title: string | null; content: string; isLive: boolean }>`
+    select m.id, m.title, m.content, m.status <> 'deleted' as "isLive" from memories m where ${matchesSelector(writer, selector)}
     order by m.id limit ${limit} for update`.execute(writer.db)
   const ids = rows.map((row) => row.id)
-  if (ids.length === 0) return { ids, textHashes: [] }
+  const texts = new Map(rows.map((row) => [row.id, embeddedText(row)]))
+  if (ids.length === 0) return { ids, textHashes: [], texts }
   const textHashes = await removeMemories(writer, ids, { action: 'memory.erased', at })
   await writer.db
     .deleteFrom('index_pending')
@@ -108,7 +123,19 @@ export async function eraseBatch(
   await enqueue(writer, 'memory', ids)
   await addLateMemories(writer, erasureId, { ids, textHashes })
   await releaseQuota(writer, rows.filter(({ isLive }) => isLive).length)
-  return { ids, textHashes }
+  return { ids, textHashes, texts }
+}
+
+/** Notes skills whose documents an erasure removed, in the transaction that does. */
+export async function noteSkills(
+  { db, tenantId }: Writer,
+  erasureId: string,
+  skillIds: readonly string[],
+): Promise<void> {
+  if (skillIds.length === 0) return
+  await sql`
+    update erasures set skill_ids = array(select unnest(skill_ids) union select unnest(${skillIds as string[]}::uuid[]) order by 1)
+    where tenant_id = ${tenantId} and id = ${erasureId}`.execute(db)
 }
 
 /** Adds memories that were written or changed after the erasure had begun. */
@@ -188,18 +215,19 @@ export async function forgetRuns(writer: Writer, selector: ErasureSelector): Pro
 }
 
 /**
- * Removes the settled index_pending rows of the tombstones, so that no row names them; returns how many are not settled
- * yet.
+ * Removes the settled index_pending rows of the tombstones, so that no row names the memories; returns how many are not settled
+ * yet, those of the documents of skills among them.
  */
-export async function forgetSettled(writer: Writer, ids: readonly string[]): Promise<number> {
-  await sql`
-    delete from index_pending
-    where tenant_id = ${writer.tenantId} and entity_id = any(${ids as string[]}::uuid[]) and settled_at is not null`.execute(
-    writer.db,
-  )
+export async function forgetSettled(
+  { db, tenantId }: Writer,
+  ids: readonly string[],
+  skillIds: readonly string[] = [],
+): Promise<number> {
+  const own = (of: readonly string[]) => sql`tenant_id = ${tenantId} and entity_id = any(${of as string[]}::uuid[])`
+  await sql`delete from index_pending where ${own(ids)} and settled_at is not null`.execute(db)
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from index_pending
-    where tenant_id = ${writer.tenantId} and entity_id = any(${ids as string[]}::uuid[])`.execute(writer.db)
+    where ${own(ids)} or (${own(skillIds)} and kind = 'document' and settled_at is null)`.execute(db)
   return rows[0]!.count
 }
 
@@ -213,6 +241,7 @@ export async function findErasure({ db }: System, id: string): Promise<(Erasure 
       selector: row.selector,
       memoryIds: row.memory_ids,
       textHashes: row.text_hashes,
+      skillIds: row.skill_ids,
       receipt: row.receipt,
       hash: row.hash,
     }
@@ -247,15 +276,16 @@ interface Erasure {
   readonly selector: Readonly<Record<string, unknown>>
   readonly memoryIds: readonly string[]
   readonly textHashes: readonly Buffer[]
+  readonly skillIds: readonly string[]
   readonly receipt: Readonly<Record<string, unknown>>
   readonly hash: string
 }
 
 /** Returns what an unfinished erasure has erased so far, or will erase. */
-export async function readErased({ db, tenantId }: Reader, id: string): Promise<ErasedRows> {
+export async function readErased({ db, tenantId }: Reader, id: string): Promise<ErasedSoFar> {
   const row = await db
     .selectFrom('erasures')
-    .select(['memory_ids as ids', 'text_hashes as textHashes'])
+    .select(['memory_ids as ids', 'text_hashes as textHashes', 'skill_ids as skillIds'])
     .where('tenant_id', '=', tenantId)
     .where('id', '=', id)
     .executeTakeFirstOrThrow()

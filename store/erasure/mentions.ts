@@ -1,13 +1,15 @@
 import { type RawBuilder, sql } from 'kysely'
 import { MEMORY_FIELDS, SCREENED_MEMBERS } from '../../domain/memory-fields.js'
 import type { System } from '../store.js'
+import { isNaming } from './names.js'
 import { isUnusedVector } from './unused.js'
 
-/** Traces to search for: ids of memories, and the hashes of their texts, by which vectors are stored. */
+/** Traces to search for: ids of memories, the hashes of their texts, by which vectors are stored, and names of whom they were about. */
 export interface Traces {
   readonly tenantId: string
   readonly ids: readonly string[]
   readonly textHashes: readonly Buffer[]
+  readonly names: readonly string[]
 }
 
 interface Column {
@@ -16,12 +18,14 @@ interface Column {
   readonly type: string
 }
 
-/** Counts for one table. No row is counted as both. */
+/** Counts for one table. */
 interface Mentions {
   /** Rows that belong to an erased memory, or in which the service names one. */
   readonly holding: number
-  /** Rows of something else in which a caller wrote an id. */
+  /** Other rows, in which a caller wrote an id or a name. */
   readonly mentioning: number
+  /** Rows that have a name, those that are counted above among them. */
+  readonly naming: number
 }
 
 /**
@@ -39,9 +43,12 @@ export async function countMentions(system: System, traces: Traces): Promise<Map
     const searched = columns
       .filter((column) => column.table === table)
       .flatMap((column) => mentionQueries(column, traces))
+    searched.push(...namingQuery(table, columns, traces))
     counts.set(
       table,
-      searched.length > 0 ? await countMentioningRows(system, traces, searched) : { holding: 0, mentioning: 0 },
+      searched.length > 0
+        ? await countMentioningRows(system, traces, searched)
+        : { holding: 0, mentioning: 0, naming: 0 },
     )
   }
   return counts
@@ -54,10 +61,12 @@ async function countMentioningRows(
 ): Promise<Mentions> {
   const { rows } = await sql<Mentions>`
     with gone(id) as materialized (select unnest(${ids as string[]}::text[]))
-    select count(*) filter (where holds)::int as holding, count(*) filter (where not holds)::int as mentioning
-    from (select bool_or(holds) as holds from (${sql.join(searched, sql` union all `)}) found group by tableoid, ctid) named`.execute(
-    db,
-  )
+    select count(*) filter (where holds)::int as holding, count(*) filter (where not holds)::int as mentioning,
+      count(*) filter (where names)::int as naming
+    from (
+      select bool_or(holds) as holds, bool_or(names) as names from (${sql.join(searched, sql` union all `)}) found
+      group by tableoid, ctid
+    ) named`.execute(db)
   return rows[0]!
 }
 
@@ -82,7 +91,7 @@ async function tenantColumns({ db }: System): Promise<Column[]> {
  */
 function mentionQueries({ table, column, type }: Column, { tenantId, textHashes }: Traces): RawBuilder<unknown>[] {
   const value = sql.ref(`t.${column}`)
-  const rows = sql`select t.tableoid, t.ctid, ${!CALLER_COLUMNS.has(column)}::boolean as holds from ${sql.table(table)} t`
+  const rows = sql`select t.tableoid, t.ctid, ${!CALLER_COLUMNS.has(column)}::boolean as holds, false as names from ${sql.table(table)} t`
   const own = sql`where t.tenant_id = ${tenantId}`
   if (type === 'uuid') return [sql`${rows} join gone on gone.id::uuid = ${value} ${own}`]
   if (type === 'uuid[]')
@@ -106,6 +115,22 @@ function mentionQueries({ table, column, type }: Column, { tenantId, textHashes 
     sql`${rows} cross join lateral regexp_matches(${value}::text, ${UUID}, 'g') as found(ids)
       join gone on gone.id = found.ids[1] ${own} and ${value}::text like ${'%-____-____-____-%'}`,
   ]
+}
+
+/** Returns a statement that selects the rows of a table of which any text has one of the names; none without a name. */
+function namingQuery(table: string, columns: readonly Column[], { tenantId, names }: Traces): RawBuilder<unknown>[] {
+  const texts = columns.filter((one) => one.table === table && isText(one))
+  if (names.length === 0 || texts.length === 0) return []
+  const conditions = texts.map(({ column }) => isNaming(sql`${sql.ref(`t.${column}`)}::text`, names))
+  return [
+    sql`select t.tableoid, t.ctid, false as holds, true as names from ${sql.table(table)} t
+      where t.tenant_id = ${tenantId} and (${sql.join(conditions, sql` or `)})`,
+  ]
+}
+
+/** Returns true for a column that may hold words. The tenant's own name stands in every row. */
+function isText({ column, type }: Column): boolean {
+  return ['text', 'text[]', 'character varying', 'jsonb', 'json'].includes(type) && column !== 'tenant_id'
 }
 
 /**

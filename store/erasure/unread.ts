@@ -21,6 +21,18 @@ export async function findErasedEntity({ db, tenantId }: Reader, id: string): Pr
     .executeTakeFirst()
 }
 
+/** Returns the names of those of the entities that exist: an erasure keeps its entity while a text has its name. */
+export async function readNames({ db, tenantId }: Reader, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return []
+  const rows = await db
+    .selectFrom('entities')
+    .select('name_key')
+    .where('tenant_id', '=', tenantId)
+    .where('id', 'in', ids)
+    .execute()
+  return rows.map(({ name_key: name }) => name)
+}
+
 /**
  * Where memories stand whose links may lack a name of their text: `memory` are those that the indexing job has not read since their last
  * change, deleted ones among them, `enrich` those that a language model is still to read.

@@ -25,6 +25,17 @@ export const REWRITTEN_TABLES = [
   'keystone_versions',
   'keystone_acknowledgements',
   'forge_traces',
+  'forge_runs',
+  'documents',
+  'document_fields',
+  'skills',
+  'skill_versions',
+  'skill_cites',
+  'skill_sources',
+  'skill_moves',
+  'skill_outcomes',
+  'skill_poison',
+  'api_keys',
 ] as const
 
 export interface VacuumOptions {

@@ -58,21 +58,31 @@ export async function insertManualRuns(
     order by tenant_id`.execute(db)
 }
 
+/** Lets runs of a tenant be claimed one after the other, and none while an erasure begins. */
+async function lockClaims({ db, tenantId }: Pick<Writer, 'db' | 'tenantId'>): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`forge:${tenantId}`}, 0))`.execute(db)
+}
+
+/** Is true of an erasure e that a request carries out, or that was broken off. */
+const IS_UNDER_WAY = sql<boolean>`e.hash = '' and e.receipt = '{}'`
+
 /**
  * Claims a run that waits, or whose worker died, for `leaseMs`. Returns null while another run of the tenant is under way,
- * while this one belongs to another worker, and when it is over.
+ * while this one belongs to another worker, when it is over, and while memories of the tenant are erased: a request for that has
+ * 90 s, after 2 min it was broken off.
  */
 export async function claimRun(
   { db, tenantId }: Writer,
   { runId, owner, leaseMs, at }: { runId: string; owner: string; leaseMs: number; at: Date },
 ): Promise<ClaimedRun | null> {
-  // Two runs of a tenant are claimed one after the other.
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`forge:${tenantId}`}, 0))`.execute(db)
+  await lockClaims({ db, tenantId })
   const { rows } = await sql<ForgeRun>`
     update forge_runs r set state = 'running', owner = ${owner}, lease = now() + ${leaseMs} * interval '1 ms',
       attempts = attempts + 1, started_at = coalesce(started_at, ${at})
     where tenant_id = ${tenantId} and run_id = ${runId} and ${IS_DUE}
       and not exists (select from forge_runs o where o.tenant_id = r.tenant_id and o.state = 'running' and o.run_id <> r.run_id)
+      and not exists (
+        select from erasures e where e.tenant_id = r.tenant_id and ${IS_UNDER_WAY} and e.at > ${at}::timestamptz - interval '2 min')
     returning ${COLUMNS}`.execute(db)
   return rows[0] ? { ...rows[0], owner } : null
 }
@@ -128,6 +138,29 @@ export async function finishRun(
 export async function releaseRun({ db, tenantId }: Writer, run: ClaimedRun): Promise<void> {
   await sql`update forge_runs set state = 'queued', owner = null, lease = null, attempts = attempts - 1
     where ${isOwned(run, tenantId)}`.execute(db)
+}
+
+/**
+ * Takes the tenant's run from its worker, which writes nothing more then, in the transaction that begins an erasure: what it has read
+ * is about to be erased. A worker begins it again once the erasure is over.
+ */
+export async function interruptRuns({ db, tenantId }: Writer): Promise<void> {
+  await lockClaims({ db, tenantId })
+  await sql`update forge_runs set state = 'queued', owner = null, lease = null, attempts = greatest(attempts - 1, 0)
+    where tenant_id = ${tenantId} and state = 'running'`.execute(db)
+}
+
+/** Removes the name and the reason of those candidates in the records of runs that meet a condition. */
+export async function forgetCandidates(
+  { db, tenantId }: Writer,
+  isMeant: (candidate: RawBuilder<unknown>) => RawBuilder<unknown>,
+): Promise<void> {
+  const listed = sql`jsonb_array_elements(coalesce(r.result -> 'candidates', '[]')) with ordinality as listed(candidate, place)`
+  const without = sql`candidate || '{"doc_id": null, "reason": null, "wording_note": null}'`
+  await sql`
+    update forge_runs r set result = jsonb_set(result, '{candidates}', (
+      select jsonb_agg(case when ${isMeant(sql`candidate`)} then ${without} else candidate end order by place) from ${listed}))
+    where tenant_id = ${tenantId} and exists (select from ${listed} where ${isMeant(sql`candidate`)})`.execute(db)
 }
 
 /** Makes all runs wait that belong to a worker: for the start of the only one, whose predecessor has died. */

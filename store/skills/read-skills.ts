@@ -102,6 +102,11 @@ export async function findVersion(reader: Reader, skillId: string, version: numb
   return found ?? null
 }
 
+/** Returns all versions of a locked skill, the newest first. */
+export async function readVersions(writer: Writer, skillId: string): Promise<SkillVersion[]> {
+  return selectVersions(writer, sql`v.skill_id = ${skillId}::uuid`)
+}
+
 /** Returns the state of a version's scan, or null when it was replaced. */
 export async function readScanState(
   { db, tenantId }: Reader,

@@ -1,8 +1,5 @@
 import { expect } from 'chai'
 import { randomBytes } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { Redis } from 'ioredis'
 import pg from 'pg'
 import type { components } from '../../contract/contract.gen.js'
 import { openUnread } from '../../services/erasure/unread-memories.js'
@@ -13,8 +10,8 @@ import { settled } from '../support/indexed.js'
 import { newTeam, newTenant, type TestTenant } from '../support/tenants.js'
 import { describeOnEachProfile } from '../support/profiles.js'
 import { ownService } from '../support/shared-service.js'
+import { everythingIn } from '../support/everything.js'
 import { holdIndexing } from '../support/held-indexing.js'
-import { serviceUrl } from '../support/services.js'
 import { until } from '../support/states.js'
 import { runSql } from '../support/run-sql.js'
 
@@ -33,47 +30,7 @@ describeOnEachProfile((profile) => {
         .erasures.create({ tenant_id: tenant.id, ...body })
     const verify = (id: string) => service().client().erasures.verify(id)
 
-    /** Returns every row of every table, every document of the index and every job as one text. */
-    async function everything(): Promise<string> {
-      const texts: string[] = []
-      await withConnection(service().databaseUrl, async (client) => {
-        const { rows: tables } = await client.query<{ name: string }>(
-          `select format('%I.%I', schemaname, tablename) as name from pg_tables
-           where schemaname not in ('pg_catalog', 'information_schema')`,
-        )
-        for (const { name } of tables)
-          texts.push(
-            ...(await client.query<{ row: string }>(`select t::text as row from ${name} t`)).rows.map(({ row }) => row),
-          )
-      })
-      return [...texts, await indexText(), await queueText()].join('\n').toLowerCase()
-    }
-
-    async function indexText(): Promise<string> {
-      const { engine } = service().context.index
-      if (engine === 'sqlite') {
-        const folder = join(service().dataDir, 'index')
-        const files = await readdir(folder)
-        return (await Promise.all(files.map((file) => readFile(join(folder, file), 'latin1')))).join('\n')
-      }
-      const { name } = await service().context.index.describe()
-      const url = new URL(`/${name}/_search?size=1000`, serviceUrl('opensearch')!)
-      return (await fetch(url)).text()
-    }
-
-    async function queueText(): Promise<string> {
-      const url = serviceUrl('redis')
-      if (service().context.index.engine === 'sqlite' || url === null) return ''
-      const redis = new Redis(url)
-      try {
-        const texts: string[] = []
-        for (const key of await redis.keys('*indexing*'))
-          if ((await redis.type(key)) === 'hash') texts.push(JSON.stringify(await redis.hgetall(key)))
-        return texts.join('\n')
-      } finally {
-        redis.disconnect()
-      }
-    }
+    const everything = () => everythingIn(service())
 
     const placesOf = ({ body }: ClientAnswer<{ places: Place[] }>) =>
       new Map(body.places.map((place) => [place.place, place]))

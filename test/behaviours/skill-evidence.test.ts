@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { SkillVersion } from '../../domain/skills/skill.js'
+import type { LockedSkill } from '../../store/skills/read-skills.js'
 import type { Caller } from '../support/client.js'
 import type { Schemas } from '../support/clients/request.js'
 import { describeOnEachProfile } from '../support/profiles.js'
@@ -12,18 +13,19 @@ describeOnEachProfile((profile) => {
   const service = sharedService(profile)
 
   /** A team with an active skill that cites three memories of Ana's. */
-  async function activeSkill(): Promise<{
+  async function activeSkill(more: readonly string[] = []): Promise<{
     ids: string[]
     ana: Caller
     operator: Caller
     admin: Caller
     served: () => Promise<number>
+    look: () => Promise<LockedSkill | null>
     waiting: () => Promise<SkillVersion | null>
   }> {
     const { tenant, ana, ben, operator } = await newTeam(service())
     await operator.settings.patch({ skills_factory: { enabled: true } }).ok()
     const ids: string[] = []
-    for (const content of ['Opened the valve.', 'Turned the key of the valve.', 'Closed the valve.'])
+    for (const content of ['Opened the valve.', 'Turned the key of the valve.', 'Closed the valve.', ...more])
       ids.push((await ana.memories.create({ content, run_id: 'run-1' }).ok()).id)
     const { store, clock } = service().context
     const skills = skillsOf(store, tenant.id, () => new Date(clock.now()))
@@ -31,6 +33,7 @@ describeOnEachProfile((profile) => {
     return {
       ...{ ids, ana, operator, admin: tenant.admin },
       served: async () => (await ben.skills.get('forge/valve')).status,
+      look: () => skills.look('forge/valve'),
       waiting: async () => (await skills.look('forge/valve'))!.waiting,
     }
   }
@@ -87,16 +90,20 @@ describeOnEachProfile((profile) => {
     expect(await waiting()).to.equal(null)
   })
 
-  it('leaves service before the answer of the erasure of all its evidence', async () => {
-    const { ids, admin, served, waiting } = await activeSkill()
-    const part = await admin.erasures.create({ memory_ids: [ids[0]] }).ok()
-    expect(part).to.include({ reviewed_skill_count: 1, withdrawn_skill_count: 0, complete: true })
-    expect(await served()).to.equal(200)
-    const rest = await admin.erasures.create({ memory_ids: ids.slice(1) }).ok()
-    expect(rest).to.include({ reviewed_skill_count: 0, withdrawn_skill_count: 1, complete: true })
+  it('leaves service, history and inbox before the answer of the erasure of words that it has', async () => {
+    const { ids, admin, served, look } = await activeSkill()
+    const receipt = (await admin.erasures.create({ memory_ids: [ids[0]] }).ok()) as Schemas['ErasureReceipt']
+    expect(receipt).to.include({ reviewed_skill_count: 0, withdrawn_skill_count: 1, complete: true })
     expect(await served()).to.equal(404)
-    expect(await waiting()).to.include({ status: 'quarantined', reason: 'all of its evidence was erased' })
-    for (const { erasure_id: id } of [part, rest] as Schemas['ErasureReceipt'][])
-      expect((await admin.erasures.verify(id).ok()).clean).to.equal(true)
+    expect(await look()).to.equal(null)
+    expect((await admin.erasures.verify(receipt.erasure_id).ok()).clean).to.equal(true)
+  })
+
+  it('stays served, and is reviewed again, when what is left says all of it', async () => {
+    const { ids, admin, served, waiting } = await activeSkill(['Opened the valve a little.'])
+    const receipt = await admin.erasures.create({ memory_ids: [ids[0]] }).ok()
+    expect(receipt).to.include({ reviewed_skill_count: 1, withdrawn_skill_count: 0, complete: true })
+    expect(await served()).to.equal(200)
+    expect(await waiting()).to.include({ status: 'staged', reason: '1 of the 4 cited memories was erased' })
   })
 })

@@ -71,12 +71,12 @@ describe('erasures in the store', () => {
         ('${tenantId}', 'about ${gone}', null, '{${held},${gone}}')`,
     )
     const count = async (id: string) => {
-      const traces = { tenantId, ids: [id], textHashes: [] }
+      const traces = { tenantId, ids: [id], textHashes: [], names: [] }
       return (await test.store.asSystem((system) => countMentions(system, traces))).get('later')
     }
-    expect(await count(gone!)).to.deep.equal({ holding: 3, mentioning: 1 })
-    expect(await count(held!)).to.deep.equal({ holding: 2, mentioning: 0 })
-    expect(await count(said!)).to.deep.equal({ holding: 0, mentioning: 0 })
+    expect(await count(gone!)).to.deep.equal({ holding: 3, mentioning: 1, naming: 0 })
+    expect(await count(held!)).to.deep.equal({ holding: 2, mentioning: 0, naming: 0 })
+    expect(await count(said!)).to.deep.equal({ holding: 0, mentioning: 0, naming: 0 })
   })
 
   it('remove dead rows of the tables that are the login’s, and of no others', async () => {

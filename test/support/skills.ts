@@ -48,6 +48,7 @@ export function candidateOf(slug: string, at: Date, given: Partial<Candidate> = 
     fingerprint: fingerprintOf(shared),
     sketch: sketchOf(shared),
     cites: [],
+    sources: [],
     origin: {
       agent_id: null,
       run_id: null,

@@ -10,12 +10,19 @@ import { serveTasks } from '../../runtime/threads/serve-tasks.js'
 import { type EvidenceMemory, traceKey, type TraceKey } from '../../store/forge/evidence.js'
 import type { TraceOutcome } from '../../store/forge/traces.js'
 
+/** A memory as it was read. */
+interface ReadMemory {
+  readonly id: string
+  readonly version: number
+}
+
 /** A skill that the part's memories teach, as the run goes on with it. */
-export interface ProposedSkill extends Omit<Distilled, 'steps' | 'lessons' | 'cites' | 'part'> {
+export interface ProposedSkill extends Omit<Distilled, 'steps' | 'lessons' | 'cites' | 'sources' | 'part'> {
   /** Position among the thread's proposals, to ask for its memories. */
   readonly position: number
   readonly steps: readonly { readonly text: string }[]
-  readonly cites: readonly { readonly id: string; readonly version: number }[]
+  readonly cites: readonly ReadMemory[]
+  readonly sources: readonly ReadMemory[]
   /** Credentials that wrote the memories of the runs that succeeded. */
   readonly distinctCredentials: number
   /** Successes × distinct agents × recency. */
@@ -83,13 +90,15 @@ function proposedSkill(
   position: number,
 ): ProposedSkill {
   const credentials = distinctCredentials(workflow)
-  const { part: _part, steps, lessons: _lessons, cites, ...rest } = skill
+  const { part: _part, steps, lessons: _lessons, cites, sources, ...rest } = skill
+  const asRead = (ids: readonly string[]) => ids.map((id) => ({ id, version: versions.get(id)! }))
   const digest = createHash('sha256').update(JSON.stringify([skill.description, skill.content, cites, credentials]))
   return {
     ...rest,
     position,
     steps: steps.map(({ text }) => ({ text })),
-    cites: cites.map((id) => ({ id, version: versions.get(id)! })),
+    cites: asRead(cites),
+    sources: asRead(sources),
     distinctCredentials: credentials,
     weight,
     digest: `sha256:${digest.digest('hex')}`,

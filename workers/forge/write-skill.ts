@@ -78,7 +78,11 @@ export async function passGatesAgain(work: RunWork, { part, skill, known }: Wait
     if (!version?.origin || !version.evidence) return { ...given, outcome: 'unchanged', reason: null }
     const { origin, evidence } = version
     const options = { at: new Date(context.clock.now()), settings: work.settings }
-    const { kind: outcome, reason } = await proposeCandidate(writer, { ...version, origin, evidence }, options)
+    const { kind: outcome, reason } = await proposeCandidate(
+      writer,
+      { ...version, origin, evidence, sources: [] },
+      options,
+    )
     return { ...given, outcome, reason }
   })
 }
@@ -90,7 +94,7 @@ async function proposeIn(
   worded: Distilled | null,
 ): Promise<CandidateOutcome> {
   const { part, skill, known, target } = planned
-  if (!(await lockEvidence(writer, skill.cites, part, work.window)))
+  if (!(await lockEvidence(writer, readMemories(planned), part, work.window)))
     return { kind: 'held', docId: known?.docId ?? null, reason: 'its evidence changed while the run was under way' }
   const { name, description, summary, content, domain, goal, tags } = worded ?? skill
   const candidate: Candidate = {
@@ -107,11 +111,17 @@ async function proposeIn(
     fingerprint: known?.fingerprint ?? skill.fingerprint,
     sketch: skill.sketch,
     cites: (worded?.cites ?? skill.cites.map(({ id }) => id)).toSorted(),
+    sources: skill.sources.map(({ id }) => id),
     origin: originOf(work, planned),
     evidence: evidenceOf(planned),
     target: target && targetOf(target),
   }
   return proposeCandidate(writer, candidate, { at: new Date(work.context.clock.now()), settings: work.settings })
+}
+
+/** Returns the memories that a skill has words of, each once. */
+function readMemories({ skill: { cites, sources } }: Pick<PlannedSkill, 'skill'>): PlannedSkill['skill']['cites'] {
+  return [...new Map([...cites, ...sources].map((memory) => [memory.id, memory])).values()]
 }
 
 async function slugOf(writer: Writer, { skill }: PlannedSkill): Promise<string> {

@@ -3,7 +3,9 @@ import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { evidenceOfText, sketchOf } from '../../../domain/forge/fingerprint.js'
 import { skillContentHash, targetOf } from '../../../domain/skills/skill.js'
+import { eraseEvidence } from '../../../services/skills/erase-evidence.js'
 import { taintSkills } from '../../../services/skills/taint.js'
+import { addSources } from '../../../store/skills/cites.js'
 import { insertVersion } from '../../../store/skills/write-skills.js'
 import { insertPoison, purgePoison } from '../../../store/skills/poison.js'
 import { listCollections } from '../../../store/documents/collections.js'
@@ -243,12 +245,20 @@ describe('candidates', () => {
       await skills.activate(candidateOf('valve', now, { cites: ids }))
       return ids
     }
-    const taint = (ids: readonly string[], loss: 'changed' | 'deleted' | 'erased') =>
+    const taint = (ids: readonly string[], loss: 'changed' | 'deleted') =>
       test.store.transact({ tenantId }, (writer) => taintSkills(writer, ids, loss, now))
+    /** Erases what a skill has of memories with these texts; returns how many are reviewed and withdrawn. */
+    const erase = async (texts: ReadonlyMap<string, string>) => {
+      const options = { at: now, signal: AbortSignal.timeout(10_000) }
+      const { reviewed, withdrawn } = await test.store.transact({ tenantId }, (writer) =>
+        eraseEvidence(writer, texts, options),
+      )
+      return { reviewed: reviewed.length, withdrawn: withdrawn.length }
+    }
 
     it('are reviewed again while they stay served', async () => {
       const ids = await activeSkill()
-      expect(await taint([ids[0]!], 'deleted')).to.deep.equal({ reviewed: 1, withdrawn: 0 })
+      await taint([ids[0]!], 'deleted')
       const { active, waiting } = (await skills.look('forge/valve'))!
       expect(active!.version).to.equal(1)
       expect(waiting).to.include({ status: 'staged', version: 2, reason: '1 of the 3 cited memories was deleted' })
@@ -260,25 +270,81 @@ describe('candidates', () => {
       expect((await skills.look('forge/valve'))!.waiting!.version).to.equal(2)
     })
 
-    it('leave service when all of it is erased, and cite nothing that was', async () => {
-      const ids = await activeSkill()
-      expect(await taint([ids[0]!], 'erased')).to.deep.equal({ reviewed: 1, withdrawn: 0 })
-      expect((await served('forge/valve'))!.systemMetadata.skill!.cites).to.have.members(ids.slice(1))
-      expect(await taint(ids.slice(1), 'erased')).to.deep.equal({ reviewed: 0, withdrawn: 1 })
+    const rowsOf = async (table: string) =>
+      (await read(({ db }) => sql`select 1 from ${sql.table(table)} where tenant_id = ${tenantId}`.execute(db))).rows
+
+    it('cite what was erased no more, and stay served while what is left says all of it', async () => {
+      const [opened, turned, closed] = await activeSkill()
+      const [again] = await remember(
+        test.store,
+        tenantId,
+        'Will open the valve, turn the key of it, and close the valve.',
+      )
+      await test.store.transact({ tenantId }, async (writer) => {
+        const { rows } = await sql<{ id: string }>`select id from skills where tenant_id = ${tenantId}`.execute(
+          writer.db,
+        )
+        await addSources(writer, rows[0]!.id, [again!])
+      })
+      expect(await erase(new Map([[opened!, 'Opened the valve.']]))).to.deep.equal({ reviewed: 1, withdrawn: 0 })
+      expect((await served('forge/valve'))!.systemMetadata.skill!.cites).to.have.members([turned, closed])
+      const { waiting } = (await skills.look('forge/valve'))!
+      expect(waiting).to.include({ status: 'staged', reason: '1 of the 3 cited memories was erased' })
+    })
+
+    it('go with all that the service says of them when words of theirs are erased', async () => {
+      const [opened] = await activeSkill()
+      expect(await erase(new Map([[opened!, 'Opened the valve.']]))).to.deep.equal({ reviewed: 0, withdrawn: 1 })
       expect(await served('forge/valve')).to.equal(undefined)
-      const skill = (await skills.look('forge/valve'))!
-      expect(skill.active).to.equal(null)
-      expect(skill.waiting).to.include({ status: 'quarantined', reason: 'all of its evidence was erased' })
-      const { rows } = await read(({ db }) => sql`select 1 from skill_cites where tenant_id = ${tenantId}`.execute(db))
-      expect(rows).to.deep.equal([])
+      expect(await skills.look('forge/valve')).to.equal(null)
+      for (const table of ['skills', 'skill_versions', 'skill_cites', 'skill_sources', 'skill_moves'])
+        expect(await rowsOf(table), table).to.deep.equal([])
+      // The Forge may make it anew at once.
+      expect(await skills.propose(candidateOf('valve', now))).to.include({ kind: 'created', docId: 'forge/valve' })
+    })
+
+    it('go when all that they cite is erased, whatever they say', async () => {
+      const ids = await activeSkill()
+      expect(await erase(new Map(ids.map((id) => [id, 'Mm.'])))).to.deep.equal({ reviewed: 0, withdrawn: 1 })
+      expect(await skills.look('forge/valve')).to.equal(null)
+    })
+
+    it('go by the words of a goal that they do not cite', async () => {
+      const [goal] = await remember(test.store, tenantId, 'Task: please the harbour master.')
+      await skills.optIn()
+      const description = 'When the work is: please the harbour master.'
+      await skills.propose(candidateOf('valve', now, { description, sources: [goal!] }))
+      expect(await erase(new Map([[goal!, 'Task: please the harbour master.']]))).to.deep.equal({
+        reviewed: 0,
+        withdrawn: 1,
+      })
+      expect(await skills.look('forge/valve')).to.equal(null)
+    })
+
+    it('lose only the version that has the words, while another is served or waits', async () => {
+      await activeSkill()
+      const [extra] = await remember(test.store, tenantId, 'Oiled the hinge of Ottilie Grandcourt.')
+      const { active } = (await skills.look('forge/valve'))!
+      const content = `${active!.content}4. Oiled the hinge of Ottilie Grandcourt.\n`
+      const revision = candidateOf('valve', now, {
+        cites: [...active!.cites, extra!],
+        content,
+        target: targetOf(active!),
+      })
+      expect(await skills.propose(revision)).to.include({ kind: 'created' })
+      const erased = new Map([[extra!, 'Oiled the hinge of Ottilie Grandcourt.']])
+      expect(await erase(erased)).to.deep.equal({ reviewed: 0, withdrawn: 1 })
+      expect((await served('forge/valve'))!.version).to.equal(1)
+      expect((await skills.look('forge/valve'))!.waiting).to.equal(null)
+      expect(await rowsOf('skill_versions')).to.have.length(1)
     })
 
     it('are reviewed again also while another skill of the same work waits', async () => {
       const ids = await activeSkill()
       expect(await skills.propose(candidateOf('valve', now, { slug: 'twin' }))).to.include({ docId: 'forge/twin' })
       await skills.settle((await skills.look('forge/twin'))!.waiting!)
-      expect(await taint([ids[0]!], 'deleted')).to.deep.equal({ reviewed: 1, withdrawn: 0 })
-      expect(await taint(ids, 'erased')).to.deep.equal({ reviewed: 0, withdrawn: 1 })
+      await taint([ids[0]!], 'deleted')
+      expect((await skills.look('forge/valve'))!.waiting).to.include({ status: 'staged', version: 2 })
     })
 
     it('tell a reviewer the same reason once', async () => {
@@ -293,7 +359,8 @@ describe('candidates', () => {
     it('are left alone when they cite other memories', async () => {
       await activeSkill()
       const [other] = await remember(test.store, tenantId, 'Something else.')
-      expect(await taint([other!], 'erased')).to.deep.equal({ reviewed: 0, withdrawn: 0 })
+      await taint([other!], 'deleted')
+      expect(await erase(new Map([[other!, 'Turned the key.']]))).to.deep.equal({ reviewed: 0, withdrawn: 0 })
       expect((await skills.look('forge/valve'))!.waiting).to.equal(null)
     })
   })

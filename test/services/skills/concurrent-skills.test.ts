@@ -12,6 +12,7 @@ import { editSkill } from '../../../services/skills/edit-skill.js'
 import { review } from '../../../services/skills/review.js'
 import { rollbackSkill } from '../../../services/skills/rollback-skill.js'
 import type { SkillScanner } from '../../../services/skills/skill-scanner.js'
+import { eraseEvidence } from '../../../services/skills/erase-evidence.js'
 import { taintSkills } from '../../../services/skills/taint.js'
 import { writeSkill } from '../../../services/skills/write-skill.js'
 import { eraseBatch, forgetAgent } from '../../../store/erasure/erasures.js'
@@ -115,7 +116,12 @@ describe('a catalogue on which everybody works at once', () => {
     const lose = (loss: 'changed' | 'deleted' | 'erased') =>
       transact(async (writer) => {
         const memoryIds = [...new Set([among(ids), among(ids)])].sort()
-        if (loss === 'erased') await eraseBatch(writer, { memoryIds }, { erasureId: randomUUID(), at: now(), limit: 9 })
+        if (loss === 'erased') {
+          const batch = { erasureId: randomUUID(), at: now(), limit: 9 }
+          const { texts } = await eraseBatch(writer, { memoryIds }, batch)
+          await eraseEvidence(writer, texts, { at: now(), signal })
+          return
+        }
         const from = ['active', 'pending', 'confirmed'] as const
         if (loss === 'deleted') await changeStatus(writer, memoryIds, { from, to: 'deleted', at: now() })
         if (loss === 'changed') {
