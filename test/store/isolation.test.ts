@@ -74,6 +74,8 @@ describe('row level security', () => {
           select $1, id, 1, 'staged', 'agent', 'create', 'n', 'd', 'c', 'd', '', 'h', 'f', '[]', now(), now(), now() from skills where tenant_id = $1`,
         `insert into skill_cites (tenant_id, memory_id, skill_id, version)
           select $1, gen_random_uuid(), skill_id, version from skill_versions where tenant_id = $1`,
+        `insert into skill_sources (tenant_id, memory_id, skill_id)
+          select $1, gen_random_uuid(), skill_id from skill_versions where tenant_id = $1`,
         `insert into skill_moves (tenant_id, skill_id, version, to_status, actor_kind, at)
           select $1, skill_id, version, status, 'agent', now() from skill_versions where tenant_id = $1`,
         `insert into skill_outcomes (tenant_id, skill_id, version, agent_id, run_id, outcome, at)
