@@ -526,8 +526,12 @@ export interface Operations {
    * Of an entity, texts that the indexing job has not read yet are read for its name here, and what a language model is still to read
    * is waited for, 30 s at most; then `complete` is false, `pending_count` says how many memories may be about it, and the erasure
    * goes on when the same is asked for again.
+   * What the Forge made of the memories goes with them: each version of a skill that has words which stand in no memory that is left, from
+   * service, search and the inbox before this is answered. Of an entity, so does whatever the Forge made that has its name, and the service takes the
+   * name out of what it has recorded: answers kept for repeated requests, recalls, runs, histories, details of the audit.
    * Other texts stay as callers wrote them: where they name the id of an erased memory, `mentions` says how many, and that
-   * hinders neither `complete` nor `clean`, since an id tells nothing of the memory.
+   * hinders neither `complete` nor `clean`, since an id tells nothing of the memory. Where one has the name of the erased entity, `complete` is
+   * false and `remaining` names the place; the entity stays until the same is asked for again after that text has gone.
    * One that was broken off, by a deadline or a crash, goes on when the same is asked for again; its receipt is of all of it.
    * Its cost grows with the service and not with what is erased: it reads all rows of the tenant for what names a memory, and at the end
    * vacuums the tables of all tenants, one erasure at a time, until 75 s after it began. Name many memories in one request rather than
