@@ -140,6 +140,7 @@ export interface Erasures {
   memory_ids: string[];
   receipt: ColumnType<object, string, string>;
   selector: ColumnType<object, string, string>;
+  skill_ids: Generated<string[]>;
   tenant_id: string;
   text_hashes: ArrayType<Buffer>;
 }
@@ -485,6 +486,12 @@ export interface Skills {
   waiting_version: number | null;
 }
 
+export interface SkillSources {
+  memory_id: string;
+  skill_id: string;
+  tenant_id: string;
+}
+
 export interface SkillVersions {
   author_agent_id: string | null;
   content: string;
@@ -603,6 +610,7 @@ export interface DB {
   skill_moves: SkillMoves;
   skill_outcomes: SkillOutcomes;
   skill_poison: SkillPoison;
+  skill_sources: SkillSources;
   skill_versions: SkillVersions;
   skills: Skills;
   supersessions: Supersessions;
