@@ -1368,8 +1368,12 @@ export interface paths {
          *     Of an entity, texts that the indexing job has not read yet are read for its name here, and what a language model is still to read
          *     is waited for, 30 s at most; then `complete` is false, `pending_count` says how many memories may be about it, and the erasure
          *     goes on when the same is asked for again.
+         *     What the Forge made of the memories goes with them: each version of a skill that has words which stand in no memory that is left, from
+         *     service, search and the inbox before this is answered. Of an entity, so does whatever the Forge made that has its name, and the service takes the
+         *     name out of what it has recorded: answers kept for repeated requests, recalls, runs, histories, details of the audit.
          *     Other texts stay as callers wrote them: where they name the id of an erased memory, `mentions` says how many, and that
-         *     hinders neither `complete` nor `clean`, since an id tells nothing of the memory.
+         *     hinders neither `complete` nor `clean`, since an id tells nothing of the memory. Where one has the name of the erased entity, `complete` is
+         *     false and `remaining` names the place; the entity stays until the same is asked for again after that text has gone.
          *     One that was broken off, by a deadline or a crash, goes on when the same is asked for again; its receipt is of all of it.
          *     Its cost grows with the service and not with what is erased: it reads all rows of the tenant for what names a memory, and at the end
          *     vacuums the tables of all tenants, one erasure at a time, until 75 s after it began. Name many memories in one request rather than
@@ -2695,7 +2699,7 @@ export interface components {
         ContentHash: string;
         /**
          * @description `candidate`: made by the Forge, not scanned yet or held by a gate. `staged`: waits for a review. `active`: served to agents. `rejected`: refused
-         *     by a reviewer. `quarantined`: refused by the scan, set aside by a reviewer, or without evidence because all of it was erased. `stale`: a skill of
+         *     by a reviewer. `quarantined`: refused by the scan, or set aside by a reviewer. `stale`: a skill of
          *     the Forge without fresh evidence. `deprecated`: replaced or retired.
          * @enum {string}
          */
@@ -3058,8 +3062,17 @@ export interface components {
             /** @description True for places that keep ids by design: the audit log, and the record of the erasure itself. */
             kept: boolean;
         };
-        /** @description Other rows in which a caller wrote an id of what was erased. They stay. */
+        /** @description Other rows in which a caller wrote an id of what was erased, or the name of the erased entity. They stay. */
         ErasureMentions: number;
+        /**
+         * @description The places that keep `complete` and `clean` from being true: they hold a trace, have the name of the erased entity in a text that callers wrote, or
+         *     do not answer. Change or delete these texts, then ask for the same erasure again.
+         */
+        ErasureRemaining: {
+            place: string;
+            /** @description Rows; null while the place does not answer. */
+            count: number | null;
+        }[];
         /** @description Memories that may be about the entity but are not linked to it yet: a language model is still to read them and they contain the name, or they were not read in time. 0 for whatever is not selected by an entity. */
         ErasurePendingCount: number;
         ErasureReceipt: {
@@ -3068,14 +3081,15 @@ export interface components {
             tenant_id: string;
             at: components["schemas"]["Timestamp"];
             memory_count: number;
-            /** @description Skills that cited what this request erased, and wait for a review; an active one stays served meanwhile. */
+            /** @description Skills that cited what this request erased and have no words of it: they wait for a review; an active one stays served meanwhile. */
             reviewed_skill_count: number;
-            /** @description Skills of which all evidence was erased: they left service before this answer. */
+            /** @description Skills of which the served or waiting version had words of what was erased, or cited nothing else: it was removed before this answer, and the Forge makes the skill anew from what is left. */
             withdrawn_skill_count: number;
             /** @description Memories that stay though their status comes from an erased one: each says so in `system_metadata.derived_from_erased`. */
             derived_count: number;
             pending_count: components["schemas"]["ErasurePendingCount"];
             places: components["schemas"]["ErasurePlace"][];
+            remaining: components["schemas"]["ErasureRemaining"];
             /** @description Tables whose dead rows were removed. A row that an open transaction still sees goes later. */
             vacuumed: string[];
             /** @description Tables that autovacuum is left with: they are not the login's, took too long, or another erasure had them vacuumed for as long. */
@@ -3102,6 +3116,7 @@ export interface components {
                 mentions: components["schemas"]["ErasureMentions"];
                 kept: boolean;
             }[];
+            remaining: components["schemas"]["ErasureRemaining"];
             /** @description True when nothing was found except where ids are kept by design, and `pending_count` is 0. */
             clean: boolean;
             hash: string;
