@@ -1,6 +1,6 @@
 import { analyse } from '../text/analysis.js'
 import type { SkillTexts } from '../skills/skill.js'
-import { type Yielding } from '../yielding.js'
+import type { Yielding } from '../yielding.js'
 
 /** The texts of the memories that a skill has words of. */
 export interface SkillEvidence {

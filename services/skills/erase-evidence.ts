@@ -15,7 +15,7 @@ import type { Writer } from '../../store/store.js'
 import { withdraw } from './publish.js'
 import { taintSkill } from './taint.js'
 
-/** What an erasure made of skills, by their ids. */
+/** The ids of skills that an erasure has changed. */
 export interface ErasedSkills {
   /** Skills that wait for a review, since they cited what was erased. */
   readonly reviewed: readonly string[]
@@ -110,7 +110,7 @@ export async function forgetGoneSkillNames(writer: Writer): Promise<void> {
 interface ErasedVersions {
   /** True when the version that was served or waited went: it is served, found and shown no more when this commits. */
   readonly isWithdrawn: boolean
-  /** What is left of the skill, or null. */
+  /** The rest of the skill, or null. */
   readonly rest: LockedSkill | null
 }
 

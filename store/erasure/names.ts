@@ -4,7 +4,7 @@ import { nameKey } from '../../domain/text/memory-text.js'
 const WORD = /[\p{L}\p{N}\p{M}]+/gu
 /** Scripts that write words without spaces between them. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/u
-/** What may stand around and between words: no letter or digit, or an escape of JSON. */
+/** Matches a sign that may stand around and between words: no letter or digit, or an escape of JSON. */
 const GAP = String.raw`(?:[^[:alnum:]]|\\[nrtbf])`
 
 /**

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { randomBytes } from 'node:crypto'
 import type { Caller } from '../support/client.js'
-import { type Schemas, type Fields } from '../support/clients/request.js'
+import type { Fields, Schemas } from '../support/clients/request.js'
 import { skillOf } from '../support/clients/skills.js'
 import { everythingIn } from '../support/everything.js'
 import { KEY_ROTATION } from '../support/forge.js'
