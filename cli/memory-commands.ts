@@ -22,7 +22,7 @@ export function addMemoryCommands(program: Command): void {
   ofTenant(program.command('recall <query>'))
     .description('Recall memories, best first.')
     .option('--top-k <n>', 'largest number of memories', wholeNumber)
-    .option('--min-score <n>', 'least similarity of a memory, 0 to 1', share)
+    .option('--min-score <n>', 'least similarity of a memory, 0 to 1; scores only order results', share)
     .option('--agent <id>', 'only memories of this agent')
     .option(
       '--fleet <id>',

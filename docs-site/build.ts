@@ -5,19 +5,22 @@ import { dirname, extname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { readDocuments, type Document } from './documents.js'
-import { renderMarkdown } from './markdown.js'
-import { documentPage, referencePage } from './page.js'
+import { type Rendered, renderMarkdown } from './markdown.js'
+import { documentPage, referencePage, SEARCH_PATH, searchPage } from './page.js'
 import { builtFolder, MANIFEST, SITE_PATH, type SiteFile } from './site.js'
 
 /** Sent with every file: nothing that a page does not need is allowed to it, and no other site may show it in a frame. */
-const POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const POLICY = "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 const DOCUMENT_POLICY = `${POLICY}; style-src 'self'; img-src 'self'`
 /** The viewer's style sheet has images in `data:` URLs, and the viewer loads the contract. */
 const REFERENCE_POLICY = `${POLICY}; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'`
+/** The script of the search loads what is searched. */
+const SEARCH_POLICY = `${POLICY}; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'`
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
+  '.json': 'application/json',
   '.js': 'text/javascript; charset=utf-8',
   '.png': 'image/png',
   '.svg': 'image/svg+xml',
@@ -44,9 +47,8 @@ export function buildSite(root: string, folder: string): void {
   }
   const addPage = (url: string, html: string, policy: string) =>
     add(url.slice(SITE_PATH.length), `${posix.basename(url)}.html`, Buffer.from(html), policy, 'public, no-cache')
-  const addAsset = (from: string): string => {
-    const content = readFileSync(from)
-    const name = posix.basename(from)
+  const addAsset = (from: string) => addContent(posix.basename(from), readFileSync(from))
+  const addContent = (name: string, content: Buffer): string => {
     const path = `/assets/${hashOf(content)}/${name}`
     const known = files.some((file) => file.path === path)
     return known
@@ -59,10 +61,14 @@ export function buildSite(root: string, folder: string): void {
 
   const site = { icon: own('icon.svg'), styles: [own('site.css')], scripts: [] }
   const documents = readDocuments(root)
+  const sections: SearchedSection[] = []
   for (const document of documents) {
     const rendered = renderMarkdown(document.text, (link) => targetOf(link, { root, document, documents, addAsset }))
     addPage(document.url, documentPage(document, rendered, documents, site), DOCUMENT_POLICY)
+    sections.push(...searchedSections(document, rendered))
   }
+  const searched = addContent('sections.json', Buffer.from(JSON.stringify(sections)))
+  addPage(SEARCH_PATH, searchPage({ ...site, scripts: [own('search.js')] }, searched), SEARCH_POLICY)
   const reference = referencePage({
     icon: site.icon,
     styles: [...site.styles, vendored('swagger-ui.css'), own('reference.css')],
@@ -70,6 +76,27 @@ export function buildSite(root: string, folder: string): void {
   })
   addPage(SITE_PATH, reference, REFERENCE_POLICY)
   writeFileSync(join(folder, MANIFEST), JSON.stringify(files))
+}
+
+/** A section of a document as the search has it. */
+interface SearchedSection {
+  readonly title: string
+  readonly heading: string
+  readonly url: string
+  readonly text: string
+  /** False for what is about the code. */
+  readonly isGuide: boolean
+}
+
+function searchedSections({ title, url, group }: Document, { sections }: Rendered): SearchedSection[] {
+  const isGuide = group !== 'Rooms of the code'
+  return sections.map(({ anchor, heading, text }) => ({
+    title,
+    heading: heading === '' ? title : heading,
+    url: anchor === null ? url : `${url}#${anchor}`,
+    text,
+    isGuide,
+  }))
 }
 
 interface LinkContext {

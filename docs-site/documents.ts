@@ -16,6 +16,32 @@ export interface Document {
 export const GROUPS = ['Start', 'Guides', 'Rooms of the code'] as const
 type Group = (typeof GROUPS)[number]
 
+/** Documents in the order in which they are of use; others follow them by name. */
+const ORDER = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'docs/concepts.md',
+  'docs/recipes.md',
+  'docs/rest.md',
+  'docs/tools.md',
+  'docs/client.md',
+  'docs/python.md',
+  'docs/cli.md',
+  'docs/import.md',
+  'docs/skills.md',
+  'docs/skills-example.md',
+  'docs/faq.md',
+  'docs/deployment.md',
+  'docs/configuration.md',
+  'docs/operations.md',
+  'docs/metrics.md',
+  'docs/upgrading.md',
+  'docs/security.md',
+  'docs/benchmarks.md',
+  'docs/architecture.md',
+]
+
 /** Folders that have no pages: tests are read beside the code. */
 const BUILT = new Set(['node_modules', 'dist'])
 /** Documents of the repository beside those of `docs/`; whatever else lies in a checkout is nobody's to read. */
@@ -44,8 +70,10 @@ export function readDocuments(root: string): readonly Document[] {
   const documents = files.map((file) => readDocument(root, file))
   const urls = new Set(documents.map(({ url }) => url))
   if (urls.size < documents.length) throw new Error('two documents have the same address')
-  const place = ({ group, file }: Document) => `${GROUPS.indexOf(group)}${file === 'README.md' ? '' : file}`
-  return documents.sort((a, b) => (place(a) < place(b) ? -1 : 1))
+  const place = ({ file }: Document) => ORDER.indexOf(file) + 1 || ORDER.length + 1
+  const comparePlaces = (a: Document, b: Document) =>
+    GROUPS.indexOf(a.group) - GROUPS.indexOf(b.group) || place(a) - place(b) || (a.file < b.file ? -1 : 1)
+  return documents.sort(comparePlaces)
 }
 
 function markdownFiles(root: string, folder: string): string[] {

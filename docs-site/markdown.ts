@@ -7,9 +7,18 @@ interface Heading {
   readonly anchor: string
 }
 
+/** A heading of a document and the text below it, without markup. */
+interface Section {
+  /** Null for what stands before the first heading. */
+  readonly anchor: string | null
+  readonly heading: string
+  readonly text: string
+}
+
 export interface Rendered {
   readonly html: string
   readonly headings: readonly Heading[]
+  readonly sections: readonly Section[]
 }
 
 /** Returns where a link of a document leads on the site; null where it leads to nothing that the site has. */
@@ -24,24 +33,48 @@ markdown.renderer.rules.table_close = () => '</table>\n</div>\n'
 markdown.renderer.rules.fence = (tokens, at) => codeBlock(tokens[at]!)
 markdown.renderer.rules.code_block = (tokens, at) => codeBlock(tokens[at]!)
 
-function codeBlock({ content }: Token): string {
-  return `<pre tabindex="0" role="region" aria-label="Code"><code>${markdown.utils.escapeHtml(content)}</code></pre>\n`
+/** A block of no language is a drawing: on a telephone its letters are so small that it is shown whole (assets/site.css). */
+function codeBlock({ content, info }: Token): string {
+  const columns = Math.max(...content.split('\n').map((line) => [...line].length))
+  const drawing = info === '' && columns <= WIDEST_DRAWING ? ' class="drawing"' : ''
+  return `<pre${drawing} tabindex="0" role="region" aria-label="Code"><code>${markdown.utils.escapeHtml(content)}</code></pre>\n`
 }
+
+/** Columns that fit a telephone in letters that can still be read. */
+export const WIDEST_DRAWING = 60
 
 /** Renders a document to HTML, with anchors at its headings and its links rewritten to pages of the site. Raw HTML in it is escaped. */
 export function renderMarkdown(text: string, findTarget: FindTarget): Rendered {
   const tokens = markdown.parse(text, {})
   const headings = anchorHeadings(tokens)
   for (const { children } of tokens) if (children) rewriteLinks(children, findTarget)
-  return { html: markdown.renderer.render(tokens, markdown.options, {}), headings }
+  return { html: markdown.renderer.render(tokens, markdown.options, {}), headings, sections: sectionsOf(tokens) }
+}
+
+function sectionsOf(tokens: readonly Token[]): Section[] {
+  const sections = [{ anchor: null as string | null, heading: '', texts: [] as string[] }]
+  for (const [at, token] of tokens.entries()) {
+    if (token.type === 'heading_open') {
+      const heading = textOf(tokens[at + 1]!)
+      sections.push({ anchor: String(token.attrGet('id')), heading, texts: [] })
+    } else if (token.type === 'fence' || token.type === 'code_block') sections.at(-1)!.texts.push(token.content)
+    else if (token.type === 'inline' && tokens[at - 1]?.type !== 'heading_open')
+      sections.at(-1)!.texts.push(textOf(token))
+  }
+  return sections
+    .map(({ texts, ...section }) => ({ ...section, text: texts.join(' ').replace(/\s+/g, ' ').trim() }))
+    .filter(({ heading, text }) => heading !== '' || text !== '')
+}
+
+function textOf({ children }: Token): string {
+  return (children ?? []).map(({ content, type }) => (type === 'softbreak' ? ' ' : content)).join('')
 }
 
 function anchorHeadings(tokens: readonly Token[]): Heading[] {
   const slug = createSlugs()
   return tokens.flatMap((token, at) => {
     if (token.type !== 'heading_open') return []
-    const children = tokens[at + 1]!.children ?? []
-    const text = children.map(({ content }) => content).join('')
+    const text = textOf(tokens[at + 1]!)
     const anchor = slug(text)
     token.attrSet('id', anchor)
     return [{ level: Number(token.tag.slice(1)), text, anchor }]

@@ -2,6 +2,8 @@ import { GROUPS, type Document } from './documents.js'
 import type { Rendered } from './markdown.js'
 import { SITE_PATH } from './site.js'
 
+export const SEARCH_PATH = `${SITE_PATH}/search`
+
 /** Addresses of what pages load. */
 interface PageAssets {
   readonly icon: string
@@ -54,6 +56,18 @@ export function referencePage(assets: PageAssets): string {
   )
 }
 
+/** Returns the page of the search, which its script fills; `sections` is the address of what is searched. */
+export function searchPage(assets: PageAssets, sections: string): string {
+  return page(
+    'Search · cairn',
+    assets,
+    `<main id="content" class="search" data-sections="${sections}">
+<h1>Search</h1>
+<p role="status"><noscript>The search needs a script; <a href="${SITE_PATH}/readme#pages">all pages</a> are listed beside each document.</noscript></p>
+</main>`,
+  )
+}
+
 function page(title: string, { icon, styles, scripts }: PageAssets, content: string): string {
   const links = styles.map((href) => `<link rel="stylesheet" href="${href}">`)
   const loads = scripts.map((src) => `<script src="${src}" defer></script>`)
@@ -76,6 +90,10 @@ ${[...links, ...loads].join('\n')}
 <a href="${SITE_PATH}/readme">Documents</a>
 <a href="${SITE_PATH}/readme#pages" class="narrow">All pages</a>
 </nav>
+<form action="${SEARCH_PATH}" role="search">
+<input type="search" name="q" aria-label="Search the documents" required>
+<button>Search</button>
+</form>
 </header>
 ${content}
 </body>

@@ -52,6 +52,8 @@ export function faultsOf(draft: MemoryDraft, author: { agentId: string | null },
     faults.push({ field: 'visibility', message: 'scope_agent requires an acting agent.' })
   if (draft.links.some(({ name }) => name !== null && nameKey(name) === ''))
     faults.push({ field: 'entity_links', message: 'A name must contain a visible character.' })
+  if (new Set(subjectLinks(draft).map(({ entityId, name }) => entityId ?? nameKey(name!))).size > 1)
+    faults.push({ field: 'entity_links', message: 'Only one entity may have the role subject beside a predicate.' })
   for (const member of GIVEN_OBJECTS) {
     const message = digitsFault(draft[member] ?? {})
     if (message !== null) faults.push({ field: nameOf(member), message })
@@ -62,6 +64,17 @@ export function faultsOf(draft: MemoryDraft, author: { agentId: string | null },
 const GIVEN_TIMES = givenOf('time')
 const GIVEN_OBJECTS = givenOf('object')
 const GIVEN_ENTITIES = givenOf('entity')
+
+/**
+ * Returns the links that name the subject of a draft's triple, which gives a predicate and an object and no
+ * subject_entity_id: a caller knows a name before it knows an entity's id.
+ */
+export function subjectLinks({ subjectEntityId, predicate, objectValue, links }: MemoryDraft): LinkDraft[] {
+  if (subjectEntityId !== null || predicate === null || objectValue === null) return []
+  return links.filter(({ role }) => role === SUBJECT_ROLE)
+}
+
+const SUBJECT_ROLE = 'subject'
 
 /** Returns the ids of the entities that a draft, or a change of a memory, names by id. */
 export function entitiesNamedIn(draft: Partial<Omit<MemoryDraft, 'status'>>): string[] {

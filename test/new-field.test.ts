@@ -46,7 +46,7 @@ export async function down(db: Kysely<unknown>): Promise<void> {
 }
 `
 
-/** The edits of the README's "How to add a field to a memory", for a field `place`. */
+/** The edits of CONTRIBUTING's "How to add a field to a memory", for a field `place`. */
 describe('a new field of a memory', function () {
   this.timeout(180_000)
   let copy: string

@@ -6,6 +6,7 @@ import {
   faultsOf,
   type MemoryDraft,
   storedType,
+  subjectLinks,
   textHash,
 } from '../../domain/memory-draft.js'
 import { isStanding } from '../../domain/life/status-moves.js'
@@ -148,6 +149,8 @@ async function completeDrafts(
       contentHash: contentHash(draft.content),
       textHash: textHash(draft),
       links: links[n]!,
+      subjectEntityId:
+        draft.subjectEntityId ?? links[n]![draft.links.indexOf(subjectLinks(draft)[0]!)]?.entityId ?? null,
     },
   ])
   return { memories: new Map(memories), refused }

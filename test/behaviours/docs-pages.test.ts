@@ -65,6 +65,52 @@ describeOnEmbedded(() => {
       })
     }
 
+    it('of the guides show their drawings whole on a telephone', async () => {
+      for (const path of ['concepts', 'architecture', 'contributing']) {
+        const { page, faults } = await open(`${service().url}/docs/${path}`, {
+          colorScheme: 'light',
+          viewport: { width: 390, height: 800 },
+        })
+        const drawings = (await page.evaluate(`[...document.querySelectorAll('.drawing')].map((one) => ({
+          isCut: one.scrollWidth > one.clientWidth,
+          size: parseFloat(getComputedStyle(one.firstElementChild).fontSize),
+        }))`)) as { isCut: boolean; size: number }[]
+        expect(drawings, path).not.to.be.empty
+        for (const { isCut, size } of drawings) {
+          expect(isCut, path).to.equal(false)
+          expect(size, path).to.be.at.least(9)
+        }
+        expect(faults).to.deep.equal([])
+      }
+    })
+
+    it('are searched from each page, and lead to the section', async () => {
+      const { page, faults } = await open(`${service().url}/docs/readme`, VIEWS[1])
+      await page.locator('[name=q]').fill('erase for good')
+      await page.keyboard.press('Enter')
+      const first = page.locator('main li a').first()
+      await first.waitFor()
+      expect(await page.locator('[role=status]').textContent()).to.match(/^\d+ sections/)
+      await expectReadable(page, VIEWS[1], ['body'])
+      const links = await page.locator('main li a').evaluateAll((all) => all.map((one) => one.getAttribute('href')))
+      expect(links).to.include.members(['/docs/operations#erasure'])
+      await page.locator('[name=q]').fill('xylophone quux')
+      await page.keyboard.press('Enter')
+      await page.getByText('Nothing has all of these words.').waitFor()
+      expect(faults).to.deep.equal([])
+    })
+
+    it('of the reference begin with what agents call, and explain no limit first', async () => {
+      const { page } = await open(`${service().url}/docs`)
+      await page.locator('.opblock-tag').first().waitFor()
+      const tags = await page
+        .locator('.opblock-tag')
+        .evaluateAll((all) => all.map((one) => one.getAttribute('data-tag')))
+      expect([tags[0], tags[1], tags.at(-1)]).to.deep.equal(['memories', 'recall', 'probes'])
+      const described = await page.locator('.info .description').innerText()
+      expect(described.length).to.be.below(500)
+    })
+
     it('of the reference list every operation, and open one by the keyboard', async () => {
       const { page, faults } = await open(`${service().url}/docs`)
       const operations = page.locator('.opblock')
@@ -73,14 +119,14 @@ describeOnEmbedded(() => {
       const listed = await operations.evaluateAll((blocks) => blocks.map(({ id }) => id.split('-').at(-1)))
       expect(listed).to.have.members(routes.map(({ operationId }) => operationId))
 
-      const control = page.locator('[id$="-getRoot"] .opblock-summary-control')
+      const control = page.locator('[id$="-createMemory"] .opblock-summary-control')
       for (let presses = 0; !(await control.evaluate((at) => at.matches(':focus'))); presses++) {
         expect(presses, 'times that Tab was pressed').to.be.lessThan(20)
         await page.keyboard.press('Tab')
       }
       await page.keyboard.press('Enter')
-      await page.locator('[id$="-getRoot"] .opblock-body').waitFor()
-      expect(page.url()).to.match(/#\/probes\/getRoot$/)
+      await page.locator('[id$="-createMemory"] .opblock-body').waitFor()
+      expect(page.url()).to.match(/#\/memories\/createMemory$/)
       expect(faults).to.deep.equal([])
     })
   })

@@ -34,6 +34,38 @@ describeOnEmbedded(() => {
       expect(newer.usage!.memories_stored).to.equal(2)
     })
 
+    it('finds a contradiction by the name of the subject, singly, in bulk and beside its id', async () => {
+      const triple = (port: string, name = 'Checkout') => ({
+        content: `${name} listens on ${port}.`,
+        entity_links: [{ name, role: 'subject' }, { name: 'Web' }],
+        predicate: 'port',
+        object_value: port,
+      })
+      const first = await ana.memories.create(triple('6432')).ok()
+      expect(first.subject_entity_id).to.equal(first.entity_links.find(({ name }) => name === 'Checkout')!.entity_id)
+      const second = await ana.memories.create(triple('6433', 'CHECKOUT')).ok()
+      expect(second.superseded_by).to.have.nested.property('0.old_memory_id', first.id)
+      const bulk = await ana.memories.createMany([triple('6434')]).ok()
+      expect(bulk.created).to.equal(1)
+      expect(await statusOf(second.id)).to.equal('outdated')
+      const { entity_links: _, ...byId } = { ...triple('6435'), subject_entity_id: first.subject_entity_id }
+      expect((await ana.memories.create(byId).ok()).superseded_by).to.have.length(1)
+      const other = await ana.memories.create({ ...triple('6436'), entity_links: [{ name: 'Checkout' }] }).ok()
+      expect([other.subject_entity_id, other.superseded_by]).to.deep.equal([null, []])
+
+      const two = [
+        { name: 'Checkout', role: 'subject' },
+        { name: 'Web', role: 'subject' },
+      ]
+      const refused = await ana.memories.create({ ...triple('1'), entity_links: two })
+      expect(refused.status).to.equal(422)
+      expect(refused.body.error!.details)
+        .to.have.nested.property('errors.0.loc')
+        .that.deep.equals(['body', 'entity_links'])
+      const without = { content: 'Checkout and web.', entity_links: two }
+      expect((await ana.memories.create(without).ok()).subject_entity_id).to.equal(null)
+    })
+
     it('shows the current older text in a replayed answer, and none that was deleted or hidden', async () => {
       const preview = async (again: () => Promise<{ superseded_by: { old_content_preview: string | null }[] }>) =>
         (await again()).superseded_by.map((one) => one.old_content_preview)

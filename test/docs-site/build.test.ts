@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { buildSite } from '../../docs-site/build.js'
-import { renderMarkdown } from '../../docs-site/markdown.js'
+import { readDocuments } from '../../docs-site/documents.js'
+import { renderMarkdown, WIDEST_DRAWING } from '../../docs-site/markdown.js'
 import { MANIFEST, SITE_PATH, type SiteFile } from '../../docs-site/site.js'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -44,9 +45,51 @@ describe('the pages of the documents', () => {
       expect(policy, file.path).not.to.match(/unsafe|\*|https?:/)
       expect(gunzipSync(readFileSync(join(folder, `${file.file}.gz`))).toString(), file.path).to.equal(textOf(file))
       if (!file.headers['Content-Type']!.startsWith('text/html')) continue
-      if (file.path !== '') expect(policy, file.path).not.to.include('script-src')
+      if (!['', '/search'].includes(file.path)) expect(policy, file.path).not.to.include('script-src')
       expect(textOf(file), file.path).not.to.match(/<script(?! src="\/docs\/assets\/)|<[^>]* (on\w+|style)=/)
     }
+  })
+
+  it('are listed in the order in which they are of use, rooms of the code last', () => {
+    const page = textOf(files.find(({ path }) => path === '/readme')!)
+    const [, listed] = page.split('<nav id="pages"')
+    const place = (path: string) => listed!.indexOf(`href="${SITE_PATH}${path}"`)
+    const wanted = [
+      '/readme',
+      '/concepts',
+      '/recipes',
+      '/rest',
+      '/deployment',
+      '/operations',
+      '/architecture',
+      '/rooms/api',
+    ]
+    const places = wanted.map(place)
+    expect(places).not.to.include(-1)
+    expect(places).to.deep.equal([...places].sort((a, b) => a - b))
+  })
+
+  it('have every section in what the search reads, without markup', () => {
+    const sections = JSON.parse(textOf(files.find(({ path }) => path.endsWith('/sections.json'))!)) as {
+      readonly url: string
+      readonly heading: string
+      readonly text: string
+    }[]
+    const found = sections.find(({ url }) => url === '/docs/rest#recall')!
+    expect(found.heading).to.equal('Recall')
+    expect(found.text).to.match(/^POST \/api\/v1\/recall\. What was written a moment ago is found too\. \{ "tenant_id"/)
+    expect(new Set(sections.map(({ url }) => url)).size).to.equal(sections.length)
+  })
+
+  it('have no drawing in a guide that is wider than a telephone shows', () => {
+    const drawn = readDocuments(ROOT).filter(({ group }) => group !== 'Rooms of the code')
+    const wide = drawn.flatMap(({ file, text }) =>
+      [...text.matchAll(/^```\n([^]*?)^```/gm)]
+        .flatMap(([, drawing]) => drawing!.split('\n'))
+        .filter((line) => /[│┌├└─▶▼●]/.test(line) && [...line].length > WIDEST_DRAWING)
+        .map((line) => `${file}: ${line}`),
+    )
+    expect(wide).to.deep.equal([])
   })
 
   it('show raw HTML as text and make no link that runs a script', () => {
