@@ -1784,7 +1784,7 @@ export interface components {
             ts_valid_end?: string | null;
             /**
              * Format: uuid
-             * @description The entity that it states something about, as a triple.
+             * @description The entity that it states something about, as a triple. A link with the role `subject` may name it instead, beside `predicate` and `object_value`.
              */
             subject_entity_id?: string | null;
             /** @description What it states of the subject. */
@@ -2280,7 +2280,7 @@ export interface components {
             entity_links: components["schemas"]["EntityLink"][];
             /** @description Only in the answer of a recall: the cosine of query and memory, or the share of the query's words, weighted by rarity, that the memory holds, if that is more. 0 to 1, comparable between queries; results are ordered by `score`. */
             similarity: number | null;
-            /** @description Only in the answer of a recall. */
+            /** @description Only in the answer of a recall: orders its results. A product of `score_parts` without an upper limit, not comparable between queries. */
             score: number | null;
             score_parts: components["schemas"]["ScoreParts"] | null;
             subject_entity_id: string | null;
@@ -2402,7 +2402,7 @@ export interface components {
             metadata_filter?: {
                 [key: string]: string | number | boolean | null;
             };
-            /** @description Least `similarity` of a result. */
+            /** @description Least `similarity` of a result; `score`, which orders results, is not compared. */
             min_score?: number;
             /**
              * @description Needs a language model, and the setting `summary.enabled`; without them `summary` is null.
