@@ -1,4 +1,5 @@
 import { COMMON_CHARACTERS } from './common-characters.js'
+import { COMMON_WORDS } from './common-words.js'
 
 /**
  * Most tokens that a character takes by the first code point beyond its range, for scripts without runs of their own: what random text of
@@ -65,7 +66,7 @@ function tokensOfRun(kind: Kind, length: number): number {
     case DIGITS:
       return Math.ceil(length / 3)
     case SPACES:
-      return Math.max(0.4, 0.4 * length)
+      return Math.max(length > 1 ? 1 : 0.4, 0.4 * length)
     case SIGNS:
       return 0.4 + 0.68 * length
   }
@@ -74,12 +75,13 @@ function tokensOfRun(kind: Kind, length: number): number {
 /**
  * Returns a bound on the tokens of a text, or a number above `enough` as soon as that is passed. Models have tokenizers of their own, which
  * cost 70 MB and, for one long word, seconds: this counts runs of characters of one kind, each at what random ones take in o200k_base.
- * English is counted at twice its tokens, and random bytes about right.
+ * English is counted at up to twice its tokens, and random bytes about right.
  */
 export function tokenBoundOf(text: string, enough = Infinity): number {
   let tokens = 0
   let kind: Kind | null = null
   let length = 0
+  let isAfterSpace = false
   for (let i = 0; i < text.length && tokens <= enough; i++) {
     const code = text.charCodeAt(i)
     const next = code < 128 ? KINDS[code]! : null
@@ -87,7 +89,10 @@ export function tokenBoundOf(text: string, enough = Infinity): number {
       length++
       continue
     }
-    if (kind !== null) tokens += tokensOfRun(kind, length)
+    // A word goes on with a letter of another script.
+    if (kind === LETTERS && isAfterSpace && next !== null && COMMON_WORDS.has(text.slice(i - length, i))) tokens += 1
+    else if (kind !== null) tokens += tokensOfRun(kind, length)
+    isAfterSpace = kind === SPACES
     // A space goes with a word of ASCII letters after it, and with nothing else.
     if (kind === SPACES && next !== LETTERS && next !== CAPITALS) tokens += 0.6
     kind = next
@@ -98,5 +103,5 @@ export function tokenBoundOf(text: string, enough = Infinity): number {
       tokens += tokensOfCharacter(point)
     }
   }
-  return kind === null ? tokens : tokens + tokensOfRun(kind, length)
+  return kind === null ? tokens : tokens + Math.max(1, tokensOfRun(kind, length))
 }

@@ -98,9 +98,10 @@ function calledOperationOf(tool: Tool, given: unknown): CalledOperation {
 /** Cuts a text at the contract's limit where the operation says so: hooks send a whole prompt as a query. */
 function cutQuery(
   values: Arguments,
-  { operation: { cuts, ...operation } }: CalledOperation,
+  { operation }: CalledOperation,
   fields: ToolFields,
 ): { readonly values: Arguments; readonly notes: readonly string[] } {
+  const { cuts } = operation
   const text = cuts === undefined ? undefined : values[cuts]
   const field = fields.of(operation).find(({ name }) => name === cuts)
   const most = (field?.schema['x-trimmed-length'] as { readonly max: number } | undefined)?.max

@@ -53,6 +53,7 @@ const SKIP: Field = {
 export class ToolFields {
   readonly #operations: ReadonlyMap<string, FoundOperation>
   readonly #schemas: Readonly<Record<string, Schema>>
+  readonly #fields = new WeakMap<ToolOperation, readonly Field[]>()
 
   constructor(document: OpenapiDocument) {
     const { paths, components } = dereference(document)
@@ -67,7 +68,13 @@ export class ToolFields {
   }
 
   /** Returns the fields of an operation, the required ones first. Throws for an operation that the contract lacks. */
-  of({ operationId, fixed = {}, skips = false }: ToolOperation): readonly Field[] {
+  of(operation: ToolOperation): readonly Field[] {
+    const found = this.#fields.get(operation) ?? this.#read(operation)
+    this.#fields.set(operation, found)
+    return found
+  }
+
+  #read({ operationId, fixed = {}, skips = false }: ToolOperation): readonly Field[] {
     const operation = this.#operationOf(operationId)
     const body = fieldsOfBody(operation.requestBody).map((field) => this.#withItems(field, operation))
     const fields = [...operation.parameters.map(fieldOfParameter), ...body, ...(skips ? [SKIP] : [])]

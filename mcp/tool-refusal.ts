@@ -38,9 +38,6 @@ export function toldOnce({ error }: { readonly error: Content }, op: string, fie
   const { errors, ...others } = (error.details ?? {}) as Content
   if (!Array.isArray(errors)) return { error }
   const faults = (errors as FieldError[]).map((fault) => ({ ...fault, loc: argumentOf(fault.loc, fields) }))
-  // What this tool refuses by itself names arguments already, and says more than which they are.
-  const isOwn = (errors as FieldError[]).every(({ loc: [location] }) => location === 'arguments')
-  if (isOwn) return { error }
   return { error: { ...error, message: messageOf(op, faults), details: { ...others, errors: faults.map(listed) } } }
 }
 

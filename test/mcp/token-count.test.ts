@@ -1,8 +1,10 @@
 import { expect } from 'chai'
 import { encode } from 'gpt-tokenizer'
+import { readFile } from 'node:fs/promises'
 import { tokenBoundOf } from '../../mcp/token-count.js'
 import { randomOf } from '../../bench/random.js'
 import { COMMON_CHARACTERS } from '../../mcp/common-characters.js'
+import { COMMON_WORDS } from '../../mcp/common-words.js'
 
 const SIGNS = '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~'
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
@@ -76,6 +78,14 @@ describe('the bound on the tokens of a text', () => {
     expect(tokenBoundOf(text)).to.equal(5_000)
   })
 
+  it('holds for random common words, each of which is one token', () => {
+    const words = [...COMMON_WORDS]
+    expect(words).to.have.length.above(3_000)
+    for (const word of words) expect(encode(` ${word}`), word).to.have.length(1)
+    for (const after of ['', '.', 'é', 'X', '9', ' ', '-the'])
+      holds(Array.from({ length: 2_000 }, () => ` ${words[below(words.length)]}${after}`).join(''))
+  })
+
   it('holds for white space, escapes, families of emoji and lists of numbers', () => {
     holds(' '.repeat(3_000))
     holds(' \n\t'.repeat(1_000))
@@ -85,7 +95,13 @@ describe('the bound on the tokens of a text', () => {
     holds(JSON.stringify(Array.from({ length: 1_000 }, () => random())))
   })
 
-  it('is at most three times the tokens of English, as rows of memories', () => {
+  it('is at most twice the tokens of English prose', async () => {
+    const text = JSON.stringify(await readFile(new URL('../../docs/faq.md', import.meta.url), 'utf8'))
+    holds(text)
+    expect(tokenBoundOf(text) / encode(text).length).to.be.below(2)
+  })
+
+  it('is at most three times the tokens of rows of memories', () => {
     const row = {
       id: '01a21a6b-2a66-7631-8dbe-d229028076bc',
       content: 'The migration window is Sunday at two in the morning.',
