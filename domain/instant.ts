@@ -8,11 +8,17 @@ const LAST = Date.parse('9999-12-31T23:59:59.999Z')
  * A text without an offset names a different one in every zone.
  */
 export function parseInstant(text: string): number | null {
+  return parseOffsetInstant(text)?.instant ?? null
+}
+
+/** Does what `parseInstant` does, and returns the offset from UTC in milliseconds as well. */
+export function parseOffsetInstant(text: string): { readonly instant: number; readonly offset: number } | null {
   const [, date, time, seconds = ':00', hours, minutes] = INSTANT.exec(text) ?? []
   if (date === undefined || (/z/i.test(hours!) && minutes !== undefined)) return null
-  const offset = /z/i.test(hours!) ? 'Z' : `${hours}:${minutes ?? '00'}`
+  const offset = /z/i.test(hours!) ? '+00:00' : `${hours}:${minutes ?? '00'}`
   const instant = Date.parse(`${date}T${time}${seconds}${offset}`)
-  return instant >= FIRST && instant <= LAST && existsOnCalendar(date) ? instant : null
+  if (!(instant >= FIRST && instant <= LAST && existsOnCalendar(date))) return null
+  return { instant, offset: -Date.parse(`1970-01-01T00:00${offset}`) }
 }
 
 /** Date.parse rolls 30 February over into March. */

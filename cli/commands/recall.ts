@@ -12,6 +12,8 @@ export interface RecallOptions {
   readonly minScore?: number
   readonly agent?: string
   readonly fleet?: readonly string[]
+  readonly timezone?: string
+  readonly now?: string
   readonly json?: boolean
 }
 
@@ -23,6 +25,8 @@ export async function recall(service: ServiceClient, query: string, options: Rec
     min_score: options.minScore,
     filter_agent_id: options.agent,
     fleet_ids: options.fleet && [...options.fleet],
+    timezone: options.timezone,
+    now: options.now,
   })
   console.log(options.json ? printableJson(JSON.stringify(answer, null, 2)) : render(answer))
 }

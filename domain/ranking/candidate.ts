@@ -1,6 +1,7 @@
 import type { MemoryStatus, MemoryType } from '../memory.js'
 import type { Author } from '../text/author.js'
 import type { TimeReference } from '../text/time-reference.js'
+import type { TimeZone } from '../text/time-zone.js'
 import type { HashedTerms } from './hashed-terms.js'
 import type { ShortVector } from './short-vector.js'
 
@@ -56,7 +57,9 @@ export interface AnalysedQuery {
   /** Null when the embedder is unavailable or knows nothing of the query. */
   readonly vector: Float32Array | null
   readonly words: readonly QueryWord[]
+  /** In wall time of `zone`. */
   readonly times: readonly TimeReference[]
+  readonly zone: TimeZone
   readonly isTemporalQuestion: boolean
   /** Name key of the one known author that the query names. */
   readonly author: string | null

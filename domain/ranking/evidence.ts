@@ -52,7 +52,7 @@ export function* gatherEvidence(
       meaning,
       coverage,
       run: bestOfRuns(candidates, alone),
-      date: columnOf(texts, (text) => dateAgreement(query.times, text)),
+      date: columnOf(texts, (text) => dateAgreement(query, text)),
       time: columnOf(texts, ({ mentionsTime }) => (query.isTemporalQuestion && mentionsTime ? 1 : 0)),
       author: columnOf(texts, ({ author }) => (query.author !== null && query.author === author?.name ? 1 : 0)),
       entity: columnOf(candidates, ({ entities }) => Math.min(MOST_ENTITIES, entities)),

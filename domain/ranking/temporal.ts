@@ -1,13 +1,17 @@
 import { DAY_MS, extentOf, type TimeReference } from '../text/time-reference.js'
-import type { AnalysedText } from './candidate.js'
+import { wallTimeOf } from '../text/time-zone.js'
+import type { AnalysedQuery, AnalysedText } from './candidate.js'
 
 /**
  * Returns how well a memory's time agrees with the times that the query names: 1 when it agrees in everything, 1.5 when
  * down to the day, .5 when only the day differs or the query's span has one open end ("since March"); the best of
- * several times.
+ * several times. The memory's time is compared as the clocks of the query's zone show it.
  */
-export function dateAgreement(times: readonly TimeReference[], text: AnalysedText): number {
-  return times.reduce((best, time) => Math.max(best, agreement(time, text)), 0)
+export function dateAgreement({ times, zone }: Pick<AnalysedQuery, 'times' | 'zone'>, text: AnalysedText): number {
+  if (times.length === 0) return 0
+  const at = wallTimeOf(text.at, zone)
+  const until = text.until === null ? null : wallTimeOf(text.until, zone)
+  return times.reduce((best, time) => Math.max(best, agreement(time, { at, until })), 0)
 }
 
 /** The memory agrees in everything that the query names. */
@@ -15,7 +19,7 @@ export const FULL_AGREEMENT = 1
 const DAY_AGREEMENT = 1.5
 const PARTIAL_AGREEMENT = 0.5
 
-function agreement(time: TimeReference, { at, until }: AnalysedText): number {
+function agreement(time: TimeReference, { at, until }: Pick<AnalysedText, 'at' | 'until'>): number {
   if (time.kind === 'span') {
     if (at >= time.end || (until ?? at) < time.start) return 0
     if (time.end - time.start === Infinity) return PARTIAL_AGREEMENT

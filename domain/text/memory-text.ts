@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { analyse } from './analysis.js'
 import { normaliseUnicode } from './stream-safe.js'
-import { DAY_MS, extentOf, type Span, type TimeReference } from './time-reference.js'
+import { DAY_MS, dayOf, extentOf, type Span, type TimeReference } from './time-reference.js'
+import { instantOf, type TimeZone, UTC } from './time-zone.js'
 import { wordsIn } from './words.js'
 
 interface TitledText {
@@ -42,19 +43,26 @@ const MOST_DAYS = 7
 const MOST_MONTHS = 3
 
 /**
- * Returns the terms (`dateTerms`) that find memories of the times that a query refers to, however the query words them.
+ * Returns the terms (`dateTerms`) that find memories of the times that a query refers to, however the query words them. Times and `now`
+ * are wall times of `zone`; a day there belongs to two in UTC, whose dates the memories are indexed with.
  */
-export function timeTerms(times: readonly TimeReference[], now: number): string[] {
-  return [...new Set(times.flatMap((time) => extentTerms(extentOf(time, now))))]
+export function timeTerms(times: readonly TimeReference[], now: number, zone: TimeZone = UTC): string[] {
+  return [...new Set(times.flatMap((time) => extentTerms(extentOf(time, now), zone)))]
 }
 
-function extentTerms(extent: Span | null): string[] {
+function extentTerms(extent: Span | null, zone: TimeZone): string[] {
   if (extent === null || !Number.isFinite(extent.end - extent.start)) return []
   const days = (extent.end - extent.start) / DAY_MS
   if (days <= MOST_DAYS)
-    return Array.from({ length: days }, (_, i) => dateTerms(new Date(extent.start + i * DAY_MS))).flat()
+    return daysBetween(instantOf(extent.start, zone), instantOf(extent.end, zone)).flatMap(dateTerms)
   const months = monthsBetween(extent)
   return months.length > MOST_MONTHS ? [] : months.flatMap(analyse)
+}
+
+/** Returns the days in UTC from an instant to another, which does not belong to them. */
+function daysBetween(start: number, end: number): Date[] {
+  const first = dayOf(start)
+  return Array.from({ length: Math.ceil((end - first) / DAY_MS) }, (_, i) => new Date(first + i * DAY_MS))
 }
 
 /** Returns "May 2023" of each month that a span touches. */

@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js'
+import type { Schema } from '../../contract/schema.js'
 import type { FieldError } from '../errors.js'
 import { shownLoc } from './request-text.js'
 import { lengthFault, type LengthRange } from './schema-keywords.js'
@@ -67,6 +68,20 @@ function inputOf(value: unknown): { input?: unknown } {
 }
 
 function faultOf(error: ErrorObject, inQuery: boolean): Fault {
+  const msg = emptyMessageOf(error)
+  return msg === undefined ? ownFaultOf(error, inQuery) : { ...ownFaultOf(error, inQuery), msg }
+}
+
+/** Returns what the contract says (`x-empty-message`) of a value that is missing, or that holds too little to mean anything. */
+function emptyMessageOf({ keyword, params, parentSchema, data }: ErrorObject): string | undefined {
+  const properties = parentSchema?.properties as Readonly<Record<string, Schema>> | undefined
+  const schema = keyword === 'required' ? properties?.[params.missingProperty as string] : parentSchema
+  const isEmpty =
+    ['required', 'minLength', 'pattern'].includes(keyword) || (keyword === 'x-trimmed-length' && !String(data).trim())
+  return isEmpty ? (schema?.['x-empty-message'] as string | undefined) : undefined
+}
+
+function ownFaultOf(error: ErrorObject, inQuery: boolean): Fault {
   const { keyword, params, schema } = error
   const limit = Number(params.limit)
   switch (keyword) {
@@ -185,6 +200,8 @@ function typeFault(schema: unknown, inQuery: boolean): Fault {
 
 function formatFault(format: string): Fault {
   if (format === 'uuid') return { type: 'uuid_parsing', msg: 'Must be a UUID.' }
+  if (format === 'time-zone')
+    return { type: 'time_zone', msg: 'Must be the name of a time zone, such as Asia/Tokyo or Europe/Berlin.' }
   const msg = 'Must be a date and time with an offset or Z, such as 2026-01-31T12:00Z or 2026-01-31T12:00:00+01:00.'
   if (format === 'date-time') return { type: 'datetime_parsing', msg }
   return { type: 'format_error', msg: `Must be a ${format}.` }

@@ -1,7 +1,10 @@
 import { expect } from 'chai'
+import { withConnection } from '../../store/connection.js'
 import { faultsOf } from '../support/answers.js'
+import type { Caller } from '../support/client.js'
 import { describeOnEachProfile } from '../support/profiles.js'
 import { sharedService } from '../support/shared-service.js'
+import { until } from '../support/states.js'
 import { newTenant } from '../support/tenants.js'
 
 /** Times in requests. */
@@ -54,6 +57,95 @@ describeOnEachProfile((profile) => {
         expect(faultsOf(list)).to.deep.equal(['query.created_after'])
         expect(JSON.stringify(list.body)).to.include('such as 2026-01-31T12:00Z or 2026-01-31T12:00:00+01:00')
       }
+    })
+  })
+
+  describe('a word about time in a query', () => {
+    let ana: Caller
+    const timeOf = new Map<string, string>()
+    before(async () => {
+      ana = await newTenant(service()).caller({ agentId: 'ana' })
+      for (const start of [
+        '2025-03-08T04:30:00Z',
+        '2025-03-09T04:30:00Z',
+        '2025-03-09T23:30:00Z',
+        '2025-03-10T03:30:00Z',
+        '2025-03-10T10:00:00Z',
+        '2025-03-20T10:00:00Z',
+      ]) {
+        const content = `Shipment report ${timeOf.size + 1}: all trucks have left.`
+        timeOf.set((await ana.memories.create({ content, ts_valid_start: start }).ok()).id, start)
+      }
+    })
+    /** Returns the times of the first memories of a recall, in order of time. */
+    const first = async (count: number, query: string, fields: object) =>
+      (await ana.memories.recall(query, { ...fields, top_k: count }).ok()).memories
+        .map(({ id }) => timeOf.get(id))
+        .sort()
+
+    it('is read in UTC, in the zone of `now`, or in `timezone`, whose days may have 23 hours', async () => {
+      const sundayUtc = ['2025-03-09T04:30:00Z', '2025-03-09T23:30:00Z']
+      const sundayNewYork = ['2025-03-09T23:30:00Z', '2025-03-10T03:30:00Z']
+      const mondayTokyo = ['2025-03-09T23:30:00Z', '2025-03-10T03:30:00Z', '2025-03-10T10:00:00Z']
+      const newYork = { timezone: 'America/New_York' }
+      for (const [query, fields, expected] of [
+        ['shipment report today', { now: '2025-03-09T23:45:00Z' }, sundayUtc],
+        ['shipment report today', { now: '2025-03-10T08:45:00+09:00' }, mondayTokyo],
+        ['shipment report today', { now: '2025-03-09T23:45Z', timezone: 'Asia/Tokyo' }, mondayTokyo],
+        ['shipment report today', { now: '2025-03-10T03:45Z', ...newYork }, sundayNewYork],
+        ['shipment report yesterday', { now: '2025-03-10T14:00Z', ...newYork }, sundayNewYork],
+        ['shipment report on 9 March 2025', newYork, sundayNewYork],
+        ['shipment report on 9 March 2025', {}, sundayUtc],
+      ] as const)
+        expect(await first(expected.length, query, fields), `${query} ${JSON.stringify(fields)}`).to.deep.equal(
+          expected,
+        )
+    })
+
+    it('is read so by tools and recorded with the recall', async () => {
+      const fields = { now: '2025-03-10T08:45:00+09:00', timezone: 'Asia/Tokyo' }
+      const { recall_id, memories } = await ana.byTools().memories.recall('shipment report today', fields).ok()
+      expect(
+        memories[0]!.ts_valid_start! > '2025-03-09T15:00' && memories[0]!.ts_valid_start! < '2025-03-10T15:00',
+      ).to.equal(true)
+      await until('the recall is recorded', async () => (await ana.recalls.get(recall_id)).status === 200)
+      expect((await ana.recalls.get(recall_id).ok()).request).to.include(fields)
+    })
+
+    it('shows nothing that has expired, whatever `now` is', async () => {
+      const tenant = newTenant(service())
+      const ben = await tenant.caller({ agentId: 'ben' })
+      await ben.memories.create({ content: 'The market is open.', expires_at: '2999-01-01T00:00Z' }).ok()
+      const find = async () => (await ben.memories.recall('market today', { now: '2025-01-01T00:00Z' }).ok()).memories
+      expect(await find()).to.have.length(1)
+      await withConnection(service().databaseUrl, (client) =>
+        client.query(`update memories set expires_at = '2025-06-01' where tenant_id = $1`, [tenant.id]),
+      )
+      expect(await find()).to.have.length(0)
+    })
+
+    it('is refused in a zone that does not exist, and at a moment without an offset', async () => {
+      for (const timezone of ['Tokyo', 'Mars/Olympus', '', 'x'.repeat(101)])
+        expect(faultsOf(await ana.memories.recall('today', { timezone }))).to.include('body.timezone')
+      const { body } = await ana.memories.recall('today', { timezone: 'Tokyo' })
+      expect(JSON.stringify(body)).to.include('such as Asia/Tokyo')
+      expect(faultsOf(await ana.memories.recall('today', { now: '2025-03-10T08:45' }))).to.deep.equal(['body.now'])
+    })
+  })
+
+  describe('a recall without a query', () => {
+    it('is refused with what lists, also when it is white space or punctuation alone', async () => {
+      const ana = await newTenant(service()).caller({ agentId: 'ana' })
+      for (const query of [undefined, '', '  ', '?', '...', ' \u2026!?', '\u3002'])
+        for (const caller of [ana, ana.byTools()]) {
+          const answer = await caller.call('recall', { body: { tenant_id: ana.tenantId, query } })
+          expect(faultsOf(answer), `${query}`).to.deep.equal(['body.query'])
+          expect(JSON.stringify(answer.body)).to.include('`list` of svc_memory, GET /api/v1/memories')
+        }
+      const search = await ana.documents.search('?')
+      expect(JSON.stringify(search.body)).to.include('`query` of svc_doc, POST /api/v1/documents/query')
+      for (const query of ['C', '\u{1F680}', '+', '5', '\u5f20'])
+        expect((await ana.memories.recall(query)).status, query).to.equal(200)
     })
   })
 })

@@ -39,6 +39,7 @@ export function analyseQuery(
       .filter(({ word, term }) => !compounds.has(word) || isInPool(term))
       .map(({ word, term }) => ({ word, term, pieces: space.piecesOf(word) })),
     times: query.times,
+    zone: query.zone,
     isTemporalQuestion: query.isTemporalQuestion,
     author: authors.length === 1 ? authors[0]! : null,
   }

@@ -1,4 +1,4 @@
-import { parseInstant } from '../../../domain/instant.js'
+import { parseInstant, parseOffsetInstant } from '../../../domain/instant.js'
 import type { Principal } from '../../../domain/principal.js'
 import { RECALL_STATUSES } from '../../../domain/memory.js'
 import { storedType } from '../../../domain/memory-draft.js'
@@ -10,6 +10,7 @@ import { isTemporalQuestion } from '../../../domain/text/query-words.js'
 import { tellingTerms } from '../../../domain/text/telling-terms.js'
 import type { TimeReference } from '../../../domain/text/time-reference.js'
 import { timeReferences } from '../../../domain/text/time-expressions.js'
+import { fixedZone, namedZone, type TimeZone, UTC, wallTimeOf } from '../../../domain/text/time-zone.js'
 import { audienceOf } from '../../../domain/visibility.js'
 import { createYielder } from '../../../runtime/yielder.js'
 import { metadataTerm, type SearchFilter } from '../../../search/search-index.js'
@@ -24,7 +25,9 @@ type RecallRequest = components['schemas']['RecallRequest']
 export interface RecallQuery extends Query {
   /** Spellings under which the query may name entities of the tenant. */
   readonly nameKeys: readonly string[]
+  /** In wall time of `zone`. */
   readonly times: readonly TimeReference[]
+  readonly zone: TimeZone
   readonly isTemporalQuestion: boolean
   readonly filter: RecallFilter
 }
@@ -33,21 +36,34 @@ export interface RecallQuery extends Query {
 export async function readQuery(principal: Principal, request: RecallRequest, now: number): Promise<RecallQuery> {
   requireFleets(principal, request.fleet_ids ?? [])
   const text = request.query.trim()
-  const times = timeReferences(text, now)
+  const { zone, wallNow } = readMoment(request, now)
+  const times = timeReferences(text, wallNow)
   const { terms, leftOut } = tellingTerms(await analyseYielding(text, createYielder()))
   const filter = filterOf(principal, request, now)
   return {
     text,
     terms,
     leftOut,
-    keywordTerms: [...new Set([...terms, ...timeTerms(times, now)])],
+    keywordTerms: [...new Set([...terms, ...timeTerms(times, wallNow, zone)])],
     nameKeys: [...nameKeysIn(text), ...dateKeys(times)],
     times,
+    zone,
     isTemporalQuestion: isTemporalQuestion(text),
     topK: request.top_k ?? 10,
     filter,
     searchFilter: searchFilterOf(filter),
   }
+}
+
+/**
+ * Returns the moment that words about time are read at: the caller's, else the present, in the zone that the request names, else that of the
+ * caller's moment, else UTC. Nothing else goes by it: what has expired and how fresh a memory is depend on the service's clock alone.
+ */
+function readMoment(request: RecallRequest, now: number): { zone: TimeZone; wallNow: number } {
+  const given = request.now == null ? null : parseOffsetInstant(request.now)
+  const named = request.timezone == null ? null : namedZone(request.timezone)
+  const zone = named ?? (given === null ? UTC : fixedZone(given.offset))
+  return { zone, wallNow: wallTimeOf(given?.instant ?? now, zone) }
 }
 
 function filterOf(principal: Principal, request: RecallRequest, now: number): RecallFilter {

@@ -17,6 +17,7 @@ import { shortVector } from '../../../domain/ranking/short-vector.js'
 import { WEIGHTS } from '../../../domain/ranking/weights.js'
 import { DEFAULT_SETTINGS } from '../../../domain/settings/settings.gen.js'
 import type { TimeReference } from '../../../domain/text/time-reference.js'
+import { UTC } from '../../../domain/text/time-zone.js'
 
 const NOW = Date.parse('2026-05-01T12:00:00Z')
 const DAY = 86_400_000
@@ -81,7 +82,7 @@ function ranked(candidates: readonly Candidate[], query: Partial<AnalysedQuery> 
 function queryOf(query: Partial<AnalysedQuery>): AnalysedQuery {
   const { terms = [] } = query
   const words = terms.map((term) => ({ word: term, term, pieces: piecesOf([term]) }))
-  return { terms, words, vector: null, times: [], isTemporalQuestion: false, author: null, ...query }
+  return { terms, words, vector: null, times: [], zone: UTC, isTemporalQuestion: false, author: null, ...query }
 }
 
 function statisticsOf(candidates: readonly Candidate[], terms: readonly string[]): TermStatistics {
