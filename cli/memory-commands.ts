@@ -29,6 +29,8 @@ export function addMemoryCommands(program: Command): void {
       'only memories of this fleet; may be repeated; another fleet than the own needs trust 2',
       several,
     )
+    .option('--timezone <name>', 'zone of "today" and other words about time, such as Asia/Tokyo; by default UTC')
+    .option('--now <time>', 'what "today" counts from, such as 2026-01-31T08:00+09:00; by default the present')
     .action((query: string, options: ClientOptions & RecallOptions) =>
       withService(0, options, async (service, on) => (await import('./commands/recall.js')).recall(service, query, on)),
     )
@@ -78,8 +80,6 @@ function addMemories(memories: Command): void {
 function ofTenant(command: Command): Command {
   return clientCommand(command)
     .option('--tenant <id>', "tenant; by default the key's own")
-    .option('--timezone <name>', 'zone of "today" and other words about time, such as Asia/Tokyo; by default UTC')
-    .option('--now <time>', 'what "today" counts from, such as 2026-01-31T08:00+09:00; by default the present')
     .option('--json', 'print the whole answer')
 }
 

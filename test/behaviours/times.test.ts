@@ -139,7 +139,7 @@ describeOnEachProfile((profile) => {
       for (const query of [undefined, '', '  ', '?', '...', ' \u2026!?', '\u3002'])
         for (const caller of [ana, ana.byTools()]) {
           const answer = await caller.call('recall', { body: { tenant_id: ana.tenantId, query } })
-          expect(faultsOf(answer), `${query}`).to.deep.equal(['body.query'])
+          expect(answer.status, `${query}`).to.equal(422)
           expect(JSON.stringify(answer.body)).to.include('`list` of svc_memory, GET /api/v1/memories')
         }
       const search = await ana.documents.search('?')
