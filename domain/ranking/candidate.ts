@@ -57,7 +57,7 @@ export interface AnalysedQuery {
   /** Null when the embedder is unavailable or knows nothing of the query. */
   readonly vector: Float32Array | null
   readonly words: readonly QueryWord[]
-  /** In wall time of `zone`. */
+  /** Times that the clocks of `zone` show. */
   readonly times: readonly TimeReference[]
   readonly zone: TimeZone
   readonly isTemporalQuestion: boolean

@@ -25,7 +25,7 @@ type RecallRequest = components['schemas']['RecallRequest']
 export interface RecallQuery extends Query {
   /** Spellings under which the query may name entities of the tenant. */
   readonly nameKeys: readonly string[]
-  /** In wall time of `zone`. */
+  /** Times that the clocks of `zone` show. */
   readonly times: readonly TimeReference[]
   readonly zone: TimeZone
   readonly isTemporalQuestion: boolean
