@@ -2123,7 +2123,7 @@ export interface components {
         };
         DocumentSearch: {
             tenant_id: components["schemas"]["TenantId"];
-            /** @description 1–5,000 characters after trimming. Of more than 64 distinct words without stop words, the 64 longest are looked for; the meaning is that of the whole text. */
+            /** @description 1–5,000 characters after trimming, not of punctuation alone. Of more than 64 distinct words without stop words, the 64 longest are looked for; the meaning is that of the whole text. */
             query: string;
             collection?: components["schemas"]["Collection"];
             /** @description Only documents of this fleet and of no fleet. It is a filter and needs no more trust. */
@@ -2377,7 +2377,7 @@ export interface components {
         };
         RecallRequest: {
             tenant_id: components["schemas"]["TenantId"];
-            /** @description 1–5,000 characters after trimming. Of more than 64 distinct words without stop words, the 64 longest are looked for; the meaning is that of the whole text. */
+            /** @description 1–5,000 characters after trimming, not of punctuation alone. Of more than 64 distinct words without stop words, the 64 longest are looked for; the meaning is that of the whole text. */
             query: string;
             /** @default 10 */
             top_k: number;
@@ -2411,6 +2411,16 @@ export interface components {
             include_summary: boolean;
             /** @default false */
             explain: boolean;
+            /**
+             * Format: date-time
+             * @description What "today" counts from, in the zone of its offset; by default the present, UTC.
+             */
+            now?: string | null;
+            /**
+             * Format: time-zone
+             * @description Zone of "today" and other words about time, such as Asia/Tokyo.
+             */
+            timezone?: string | null;
         };
         RecallAnswer: {
             /** Format: uuid */
