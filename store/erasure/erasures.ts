@@ -39,12 +39,12 @@ interface ErasedRows {
   readonly textHashes: readonly Buffer[]
 }
 
-/** The texts of the rows, by their ids. */
+/** Everything that an erasure has erased, with the skills of which it removed the document. */
 interface ErasedSoFar extends ErasedRows {
   readonly skillIds: readonly string[]
 }
 
-/** Everything that an erasure has erased, with the skills of which it removed the document. */
+/** The texts of the rows, by their ids. */
 interface ErasedTexts {
   readonly texts: ReadonlyMap<string, string>
 }
