@@ -4,7 +4,7 @@ import { startBare } from './bare-process.js'
 import type { Cleanup } from './cleanup.js'
 import { createFleetCorpus } from './fleet-memories.js'
 import type { HttpClient } from './http-client.js'
-import { sendJson } from './http-client.js'
+import { createHttpClient, sendJson } from './http-client.js'
 import { createNoise } from './noise.js'
 import { createEnvironment, type Profile } from './environment.js'
 import { round, timesRow } from './samples.js'
@@ -23,6 +23,8 @@ const PATH = `/api/v1/keystones?tenant_id=${TENANT}`
 const NAMES = ['GET /keystones', 'bare route'] as const
 const WARM_UP = 200
 const COLD = 50
+/** Rules that are written at once, as when a fleet's rules are put in place. */
+const AT_ONCE = 120
 
 /**
  * Measures a list of rules beside the same bytes from a bare express route that reads one row as well, in alternation,
@@ -45,6 +47,7 @@ export async function benchKeystones(options: KeystonesOptions, cleanup: Cleanup
     )
     await measure(service, bare, { key, etag, lists: options.lists })
     await measureCold(service, key)
+    await measureAtOnce(service)
     await service.stop()
   }
 }
@@ -110,6 +113,41 @@ async function measureCold(service: Service, key: string): Promise<void> {
   }
   console.log('the first list after a change')
   console.table({ [NAMES[0]]: timesRow(times) })
+}
+
+/** Measures rules that are written all at once, beside as many that are written one after another. */
+async function measureAtOnce(service: Service): Promise<void> {
+  const client = createHttpClient(service.baseUrl, { sockets: AT_ONCE })
+  const headers = { 'x-api-key': service.adminKey, 'content-type': 'application/json' }
+  const write = async (name: string, i: number) => {
+    const rule = { tenant_id: TENANT, doc_id: `${name}-${i}`, title: name, scope: 'tenant', weight: 'low' }
+    const body = JSON.stringify({ ...rule, content: `Rule ${i} of ${name}.` })
+    return (await client.send('POST', '/api/v1/keystones', body, headers)).status
+  }
+  const timed = async (writes: () => Promise<unknown>) => {
+    const started = performance.now()
+    await writes()
+    return performance.now() - started
+  }
+  const noise = createNoise()
+  const inTurnMs = await timed(async () => {
+    for (let i = 0; i < AT_ONCE; i++) {
+      await write('alone', i)
+      if (i % 20 === 0) noise.sample()
+    }
+  })
+  const statuses: Record<number, number> = {}
+  const note = (status: number) => (statuses[status] = (statuses[status] ?? 0) + 1)
+  const numbers = Array.from({ length: AT_ONCE }, (_, i) => i)
+  const atOnceMs = await timed(() => Promise.all(numbers.map(async (i) => note(await write('beside', i)))))
+  client.close()
+  console.log(`${AT_ONCE} rules written at once`)
+  console.log({
+    'answered, by status': statuses,
+    'all answered after ms': round(atOnceMs),
+    'at once / one after another': round(atOnceMs / inTurnMs),
+    ...noise.summary(),
+  })
 }
 
 /** Time that lists took in the api, from their first line to their last, by the api's own histogram. */
