@@ -18,11 +18,11 @@ describe('the permits of a call', () => {
       [1, false, 1],
       [10, false, 1],
       [10, true, 1],
-      [50, false, 1],
-      [51, false, 2],
-      [50, true, 2],
-      [100, false, 2],
-      [100, true, 4],
+      [35, false, 1],
+      [36, false, 2],
+      [35, true, 2],
+      [100, false, 3],
+      [100, true, 6],
     ] as const)
       expect(await permitsOf('recall', { query: 'fox', top_k, explain }), `${top_k} ${explain}`).to.equal(permits)
   })
