@@ -15,7 +15,7 @@ import { createOpenSearchIndex } from '../search/opensearch/opensearch-index.js'
 import type { SearchIndex } from '../search/search-index.js'
 import { createSqliteIndex } from '../search/sqlite/sqlite-index.js'
 import type { IndexBuild } from '../store/indexing/index-builds.js'
-import { listPendingMigrations, migrateUp, UnknownMigrationError } from '../store/migrate.js'
+import { describeMigrations, listPendingMigrations, migrateUp, UnknownMigrationError } from '../store/migrate.js'
 import { Store } from '../store/store.js'
 import { requireDatabase, requireRoles } from '../store/require-database.js'
 
@@ -39,7 +39,10 @@ export async function prepareDatabase(url: string, config: Config, mayMigrate: b
 async function requireMigrations(url: string): Promise<void> {
   const missing = await listPendingMigrations(url)
   if (missing.length > 0)
-    throw new ConfigError('DATABASE_URL', `the database lacks ${missing.join(', ')}; run \`cairn migrate\` first.`)
+    throw new ConfigError(
+      'DATABASE_URL',
+      `the database lacks ${describeMigrations(missing)}; run \`cairn migrate\` first.`,
+    )
 }
 
 export function createStore({ postgres }: Config, url: string, logger: Logger, metrics?: Metrics): Store {

@@ -102,6 +102,12 @@ export async function listPendingMigrations(url: string): Promise<string[]> {
   return pending
 }
 
+/** Says which migrations are missing: by name where they are few, as after an upgrade, else how many. */
+export function describeMigrations(missing: readonly string[]): string {
+  const few = 3
+  return missing.length <= few ? missing.join(', ') : `${missing.length} migrations from ${missing[0]!} on`
+}
+
 async function withMigrator<T>(url: string, work: (migrator: Migrator, db: Kysely<unknown>) => Promise<T>): Promise<T> {
   const pool = new pg.Pool({ connectionString: url, max: 2, Client: EndableClient })
   pool.on('error', () => undefined)

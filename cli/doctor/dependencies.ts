@@ -5,7 +5,7 @@ import { UnavailableError } from '../../runtime/errors.js'
 import type { Fault } from '../../runtime/outage-reasons.js'
 import { askRedis, type RedisState } from '../../runtime/redis-info.js'
 import { writeBlock, type BlocksAnswer } from '../../search/opensearch/health.js'
-import { listPendingMigrations } from '../../store/migrate.js'
+import { describeMigrations, listPendingMigrations } from '../../store/migrate.js'
 import { answerSchema } from '../../models/answer-schema.js'
 import { ModelCallError } from '../../models/model-call.js'
 import { createLanguageModel, createReranker } from '../../app/compose-parts.js'
@@ -27,7 +27,8 @@ export function checkPostgres({ postgres }: Config): Promise<Finding> {
         `version ${version} takes no writes: set default_transaction_read_only to off for this server, database and login`,
       )
     const missing = await listPendingMigrations(url)
-    if (missing.length > 0) return wrong(`version ${version}; lacks ${missing.join(', ')}: run \`cairn migrate\``)
+    if (missing.length > 0)
+      return wrong(`version ${version}; lacks ${describeMigrations(missing)}: run \`cairn migrate\``)
     await requireRoles(url, connectTimeoutMs)
     return ok(`version ${version}, takes writes, every migration is applied`)
   })

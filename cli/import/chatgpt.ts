@@ -8,6 +8,8 @@ import { isObject, type JsonObject, listOf, member, textOf } from './json.js'
  * described in docs/import.md.
  */
 export function readChatgpt(value: JsonObject): Conversation {
+  if (Array.isArray(member(value, 'chat_messages')))
+    throw new ConversationFault('looks like Claude’s: give --from claude')
   const id = conversationId(textOf(value, 'conversation_id'), textOf(value, 'id'))
   const mapping = member(value, 'mapping')
   if (!isObject(mapping)) throw new ConversationFault('has no mapping')

@@ -10,6 +10,7 @@ const ROOT = '00000000-0000-4000-8000-000000000000'
  * thoughts, calls of tools and their results, and attachments. The format is described in docs/import.md.
  */
 export function readClaude(value: JsonObject): Conversation {
+  if (isObject(member(value, 'mapping'))) throw new ConversationFault('looks like ChatGPT’s: give --from chatgpt')
   const id = conversationId(textOf(value, 'uuid'))
   if (!Array.isArray(member(value, 'chat_messages'))) throw new ConversationFault('has no chat_messages')
   const all = listOf(value, 'chat_messages').filter(isObject)

@@ -38,6 +38,13 @@ describe('a chat export', () => {
   const claude = (value: unknown) => conversationFound(value, 1, { format: 'claude', read: readClaude }, { tags: [] })
   const texts = ({ memories }: Found) => memories.map(({ content }) => content)
 
+  it('says whose it looks like when it is given as the other one’s', () => {
+    const ofClaude = claudeConversation('c1', [])
+    expect(chatgpt(ofClaude).fault).to.equal('looks like Claude’s: give --from claude.')
+    expect(claude(chatgptConversation('c1', [])).fault).to.equal('looks like ChatGPT’s: give --from chatgpt.')
+    expect([claude(ofClaude).fault, chatgpt(chatgptConversation('c1', [])).fault]).to.deep.equal([undefined, undefined])
+  })
+
   it('of ChatGPT becomes a memory for each message of the current branch', () => {
     const value = chatgptConversation('c1', [user('Where do foxes live?'), assistant('In dens.')])
     const other = { id: 'x', message: user('Another branch'), parent: 'root', children: [] }
