@@ -141,7 +141,7 @@ async function searchRequests(embedder: Embedder, asked: readonly TenantQuestion
         audience: { kind: 'shared', agentId: null, fleets: 'all' },
         now: Date.now(),
         statuses: ['active'],
-        metadataTerms: [collectionTerm(COLLECTION)],
+        metadataTerms: [[collectionTerm(COLLECTION)]],
       },
       size: LEG_SIZE,
       keyword: { terms },

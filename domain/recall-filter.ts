@@ -1,3 +1,4 @@
+import type { FilterValue } from './filter-values.js'
 import type { MemoryStatus, MemoryType } from './memory.js'
 import type { Audience } from './visibility.js'
 
@@ -23,6 +24,6 @@ export interface RecallFilter {
   readonly createdBefore?: number | undefined
   /** Matches rows whose validity interval [start, end) contains this instant; an absent bound is open. */
   readonly validAt?: number | undefined
-  /** Equality filters on top-level keys. */
-  readonly metadata?: Readonly<Record<string, string | number | boolean | null>> | undefined
+  /** Values that top-level keys must have. */
+  readonly metadata?: Readonly<Record<string, FilterValue>> | undefined
 }

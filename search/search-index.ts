@@ -23,7 +23,7 @@ export interface IndexDocument extends Omit<IndexedFields, 'memoryType'> {
    */
   readonly terms: readonly string[]
   readonly entityIds: readonly string[]
-  /** Top-level scalar entries as `metadataTerm(key, value)`; for a document also its `collectionTerm`. */
+  /** Top-level values and members of lists as `metadataTerm(key, value)`; for a document also its `collectionTerm`. */
   readonly metadataTerms: readonly string[]
   /** Null when the model was unavailable or knows nothing of the text (a zero vector is never stored). */
   readonly vector: Float32Array | null
@@ -47,14 +47,14 @@ export type IndexOutcome =
   | { readonly id: string; readonly outcome: 'written' }
   | { readonly id: string; readonly outcome: 'refused'; readonly reason: string }
 
-/** Filters that are applied inside every leg, never after it. Metadata equalities are given as `metadataTerm`s. */
+/** Filters that are applied inside every leg, never after it. A document must have one term of each list of `metadataTerms`. */
 export interface SearchFilter extends Omit<RecallFilter, 'metadata'> {
   /**
    * The fleets in which the audience's agent has `scope_team` rows. Outside of the audience's own fleets, an engine looks
    * for rows of the agent in these alone; most agents have none there.
    */
   readonly authoredFleets?: readonly string[] | undefined
-  readonly metadataTerms?: readonly string[] | undefined
+  readonly metadataTerms?: readonly (readonly string[])[] | undefined
 }
 
 /** A search. The caller leaves out a leg that has nothing to search for (no terms, no vector, no entities). */

@@ -1,7 +1,7 @@
 import { compactDocumentCounters } from '../store/documents/collections.js'
 import { purgeRuns } from '../store/forge/runs.js'
 import { purgeTraces } from '../store/forge/traces.js'
-import { renewHashes as renewContentHashes } from '../store/memories/former-hashes.js'
+import { hasBacklog, renewHashes as renewContentHashes } from '../store/memories/former-hashes.js'
 import { purgeAcknowledgements as purgeAcknowledgementsBefore } from '../store/keystones/acknowledgements.js'
 import { sweepSettled as sweepSettledRows } from '../store/outbox/outbox-upkeep.js'
 import { purgeOutcomes } from '../store/skills/outcomes.js'
@@ -14,7 +14,9 @@ import type { JobContext } from './context.js'
 const HOUR_MS = 3600_000
 const PURGED_ROWS = 5_000
 const COMPACTED_ROWS = 20_000
-const RENEWED_ROWS = 1_000
+/** Fewer than the pending rows of which a recall says that they are too many. */
+const RENEWED_ROWS = 400
+const RENEWING_BACKLOG = 100
 const RUNS_KEPT_MS = 90 * 24 * HOUR_MS
 /** Longer than the longest window of the Forge, in which a run would store outcomes of traces again. */
 const OUTCOMES_KEPT_MS = 366 * 24 * HOUR_MS
@@ -31,15 +33,19 @@ export async function compactCounters({ store }: JobContext, signal: AbortSignal
     await repeatWhileFull(store, signal, COMPACTED_ROWS, (system, limit) => compact(system, { limit }))
 }
 
-/** Brings memories of an earlier version to the current form of their content hashes. Has nothing to do once all are. */
+/**
+ * Brings memories of an earlier version to the current form of their content hashes, and has those with lists in their
+ * metadata indexed again, while few others wait to be. Has nothing to do once all are done.
+ */
 export async function renewHashes({ store, logger }: JobContext, signal: AbortSignal): Promise<void> {
-  let renewed = 0
+  let total = 0
   await repeatWhileFull(store, signal, RENEWED_ROWS, async (system, limit) => {
-    const rows = await renewContentHashes(system, { limit })
-    renewed += rows
-    return rows
+    if (await hasBacklog(system, RENEWING_BACKLOG)) return 0
+    const { renewed } = await renewContentHashes(system, { limit })
+    total += renewed
+    return renewed
   })
-  if (renewed > 0) logger.info({ renewed }, 'content hashes renewed')
+  if (total > 0) logger.info({ renewed: total }, 'content hashes renewed')
 }
 
 /** Deletes settled rows once no index may lag behind them. */

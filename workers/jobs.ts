@@ -62,7 +62,7 @@ export const JOBS = {
   purgePoison: { queue: 'lifecycle', repeatedBy: 'process', everyMs: HOUR, run: purgePoison },
   measureEnrichment: { queue: 'enrichment', repeatedBy: 'process', everyMs: 10 * SECOND, run: measureEnrichment },
   compactCounters: { queue: 'lifecycle', repeatedBy: 'process', everyMs: SECOND, run: compactCounters },
-  renewHashes: { queue: 'lifecycle', repeatedBy: 'process', everyMs: 10 * SECOND, run: renewHashes },
+  renewHashes: { queue: 'lifecycle', repeatedBy: 'process', everyMs: 2 * SECOND, run: renewHashes },
   sweepSettled: { queue: 'lifecycle', repeatedBy: 'process', everyMs: 2 * SECOND, run: sweepSettled },
   purgeIdempotencyKeys: { queue: 'lifecycle', repeatedBy: 'process', everyMs: 10 * MINUTE, run: purgeIdempotencyKeys },
   purgeAcknowledgements: { queue: 'lifecycle', repeatedBy: 'process', everyMs: HOUR, run: purgeAcknowledgements },

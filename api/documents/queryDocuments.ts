@@ -1,5 +1,6 @@
 import type { Document } from '../../domain/documents/document.js'
-import { equalitiesOf, fieldValue, isScalar } from '../../domain/documents/fields.js'
+import { equalitiesOf, fieldValue } from '../../domain/documents/fields.js'
+import { isScalar } from '../../domain/filter-values.js'
 import {
   type DocumentOrder,
   type DocumentCursor,

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
+import { isScalar, type Scalar } from '../filter-values.js'
 import type { DocumentData } from './document.js'
-
-/** The values by which documents can be filtered and sorted on a top-level key. */
-export type Scalar = string | number | boolean | null
 
 export interface Field {
   readonly key: string
@@ -39,10 +37,6 @@ export function fieldsFault(data: DocumentData): string | null {
   return scalars.length > MOST_FIELDS
     ? `At most ${MOST_FIELDS} top-level keys may hold a string, number, boolean or null.`
     : null
-}
-
-export function isScalar(value: unknown): value is Scalar {
-  return value === null || ['string', 'number', 'boolean'].includes(typeof value)
 }
 
 /**

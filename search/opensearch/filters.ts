@@ -23,7 +23,7 @@ export function filterClauses(filter: SearchFilter): FilterClauses {
       ...(filter.agentId === undefined ? [] : [equals('agent_id', filter.agentId)]),
       ...(filter.runId === undefined ? [] : [equals('run_id', filter.runId)]),
       ...createdClauses(filter),
-      ...(filter.metadataTerms ?? []).map((term) => equals('metadata_terms', term)),
+      ...(filter.metadataTerms ?? []).map((terms) => oneOf('metadata_terms', terms)),
     ],
     must_not: [
       oneOf('status', excluded),

@@ -25,9 +25,9 @@ export function filterCondition(tenant: number, filter: SearchFilter): Condition
     ...(filter.createdAfter === undefined ? [] : [{ sql: 'd.created_at > ?', binds: [filter.createdAfter] }]),
     ...(filter.createdBefore === undefined ? [] : [{ sql: 'd.created_at < ?', binds: [filter.createdBefore] }]),
     ...(filter.validAt === undefined ? [] : [validity(filter.validAt)]),
-    ...(filter.metadataTerms ?? []).map((term) => ({
-      sql: 'exists (select 1 from document_metadata m where m.document = d.rowid and m.term = ?)',
-      binds: [term],
+    ...(filter.metadataTerms ?? []).map((terms) => ({
+      sql: 'exists (select 1 from document_metadata m where m.document = d.rowid and m.term in (select value from json_each(?)))',
+      binds: [JSON.stringify(terms)],
     })),
   ])
 }

@@ -1,5 +1,6 @@
 import { fieldsOf } from '../../domain/documents/fields.js'
 import { embeddedTextOf, keywordTextOf } from '../../domain/documents/text.js'
+import { foundBy } from '../../domain/filter-values.js'
 import { blankOf, INDEXED_MEMBERS, MEMORY_FIELDS } from '../../domain/memory-fields.js'
 import { analyseYielding } from '../../domain/text/analysis.js'
 import { embeddedText, indexedTerms } from '../../domain/text/memory-text.js'
@@ -85,9 +86,5 @@ async function searchedDocument({ collection, fleetId, data, createdAt }: Indexe
 }
 
 function metadataTerms(metadata: Record<string, unknown>): string[] {
-  return Object.entries(metadata).flatMap(([key, value]) => (isScalar(value) ? [metadataTerm(key, value)] : []))
-}
-
-function isScalar(value: unknown): value is string | number | boolean | null {
-  return value === null || ['string', 'number', 'boolean'].includes(typeof value)
+  return Object.entries(metadata).flatMap(([key, value]) => foundBy(value).map((one) => metadataTerm(key, one)))
 }

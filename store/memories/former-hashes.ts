@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { contentHash, formerContentHash } from '../../domain/memory-draft.js'
+import { ON_CONFLICT_REQUEUE } from '../outbox/outbox.js'
 import { createSavepoint } from '../savepoint.js'
 import type { System, Writer } from '../store.js'
 
@@ -34,16 +35,26 @@ export async function renewHashesOf(writer: Writer, contents: readonly string[])
 }
 
 /**
- * Brings up to `limit` rows of all tenants to the current form and returns their number. Leaves out rows that another
- * transaction has locked.
+ * Brings up to `limit` rows of all tenants to the current form; returns their number, and how many of them are indexed
+ * again. Leaves out rows that another transaction has locked.
  */
-export async function renewHashes(system: System, { limit }: { limit: number }): Promise<number> {
+export async function renewHashes(
+  system: System,
+  { limit }: { limit: number },
+): Promise<{ renewed: number; requeued: number }> {
   const { rows } = await sql<HashedRow>`
     select ${COLUMNS} from memories m where m.content_hash_form = ${FORMER} limit ${limit} for update skip locked`.execute(
     system.db,
   )
-  await renew(system, rows)
-  return rows.length
+  return { renewed: rows.length, requeued: await renew(system, rows) }
+}
+
+/** Returns whether more memories than this wait to be indexed. */
+export async function hasBacklog({ db }: System, most: number): Promise<boolean> {
+  const { rows } = await sql<{ waiting: number }>`
+    select count(*)::int as waiting from (
+      select from index_pending where kind = 'memory' and settled_at is null limit ${most + 1}) few`.execute(db)
+  return rows[0]!.waiting > most
 }
 
 /** Brings up to `limit` rows of these agents to the current form and returns their number. */
@@ -62,21 +73,24 @@ export async function renewHashesOfAgents(
   return rows.length
 }
 
+/** Earlier versions indexed no members of the lists in metadata, so such rows are indexed again. */
+const HAS_LIST = sql`jsonb_path_exists(m.metadata, 'strict $.* ? (@.type() == "array")')`
+
 /**
- * Gives rows, which the caller has locked, their hashes of the current form. Only rows of an earlier version that wrote
+ * Gives rows, which the caller has locked, their hashes of the current form, and returns how many are indexed again. Only rows of an earlier version that wrote
  * beside this one can collide with another live row: such a row keeps its hash.
  */
-async function renew(transaction: Writer | System, rows: readonly HashedRow[]): Promise<void> {
-  if (rows.length === 0) return
+async function renew(transaction: Writer | System, rows: readonly HashedRow[]): Promise<number> {
+  if (rows.length === 0) return 0
   const rollbackToSavepoint = await createSavepoint(transaction)
   try {
-    await update(transaction, rows, (row) => contentHash(row.content))
+    return await update(transaction, rows, (row) => contentHash(row.content))
   } catch (error) {
     if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error
     await rollbackToSavepoint()
     const half = Math.ceil(rows.length / 2)
-    if (rows.length === 1) await update(transaction, rows, () => null)
-    else for (const part of [rows.slice(0, half), rows.slice(half)]) await renew(transaction, part)
+    if (rows.length === 1) return update(transaction, rows, () => null)
+    return (await renew(transaction, rows.slice(0, half))) + (await renew(transaction, rows.slice(half)))
   }
 }
 
@@ -86,10 +100,18 @@ async function update(
   { db }: Writer | System,
   rows: readonly HashedRow[],
   hashOf: (row: HashedRow) => Buffer | null,
-): Promise<void> {
-  await sql`
-    update memories m set content_hash = coalesce(given.hash, m.content_hash), content_hash_form = ${sql.lit(CURRENT_FORM)}
-    from unnest(${rows.map(({ tenantId }) => tenantId)}::text[], ${rows.map(({ id }) => id)}::uuid[], ${rows.map(hashOf)}::bytea[])
-      as given(tenant_id, id, hash)
-    where m.tenant_id = given.tenant_id and m.id = given.id`.execute(db)
+): Promise<number> {
+  const { rows: requeued } = await sql<{ id: string }>`
+    with renewed as (
+      update memories m set content_hash = coalesce(given.hash, m.content_hash), content_hash_form = ${sql.lit(CURRENT_FORM)}
+      from unnest(${rows.map(({ tenantId }) => tenantId)}::text[], ${rows.map(({ id }) => id)}::uuid[], ${rows.map(hashOf)}::bytea[])
+        as given(tenant_id, id, hash)
+      where m.tenant_id = given.tenant_id and m.id = given.id
+      returning m.tenant_id, m.id, m.status <> 'deleted' and ${HAS_LIST} as is_incomplete
+    )
+    insert into index_pending (tenant_id, kind, entity_id)
+    select tenant_id, 'memory', id from renewed where is_incomplete order by tenant_id, id
+    ${ON_CONFLICT_REQUEUE}
+    returning entity_id as id`.execute(db)
+  return requeued.length
 }

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { alternativesOf } from '../../domain/filter-values.js'
 import type { RecallFilter } from '../../domain/recall-filter.js'
 import type { Audience } from '../../domain/visibility.js'
 import { visibleTo } from './audience.js'
@@ -32,6 +33,10 @@ export function meets(filter: RecallFilter): RawBuilder<boolean> {
       sql`(m.valid_start is null or m.valid_start <= ${at}) and (m.valid_end is null or m.valid_end > ${at})`,
     )
   }
-  if (filter.metadata) conditions.push(sql`m.metadata @> ${JSON.stringify(filter.metadata)}::jsonb`)
+  // A list contains its members, and a value itself. Evaluated for candidates alone, whatever index found them.
+  for (const [key, value] of Object.entries(filter.metadata ?? {})) {
+    const alternatives = alternativesOf(value).map((one) => JSON.stringify(one))
+    conditions.push(sql`m.metadata -> ${key}::text @> any(${alternatives}::jsonb[])`)
+  }
   return sql<boolean>`${sql.join(conditions, sql` and `)}`
 }

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { fieldValue, type Scalar } from '../../domain/documents/fields.js'
+import { fieldValue } from '../../domain/documents/fields.js'
+import type { Scalar } from '../../domain/filter-values.js'
 import { readPublicCounts } from '../../store/service-counters.js'
 import { faultsOf } from '../support/answers.js'
 import type { Caller } from '../support/client.js'

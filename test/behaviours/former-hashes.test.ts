@@ -82,14 +82,31 @@ describeOnEmbedded(() => {
       for (const text of ['One.', 'Two.', 'Three.']) ids.push(await formerly(ana, text))
       const { store } = service().context
       const former = () => runSql(service().databaseUrl, 'select from memories where content_hash_form = 1')
-      await until('some are left', async () => {
-        const renewed = await store.asSystem((system) => renewHashes(system, { limit: 2 }))
+      await until('none is left', async () => {
+        const { renewed } = await store.asSystem((system) => renewHashes(system, { limit: 2 }))
         return renewed < 2
       })
       for (const id of ids) expect(await formOf(id)).to.equal(2)
       expect(await former()).to.deep.equal([])
       for (const text of ['One.', 'Two.', 'Three.']) expect((await ana.memories.create(text)).status).to.equal(409)
       expect(JOBS.renewHashes).to.include({ queue: 'lifecycle', repeatedBy: 'process' })
+    })
+
+    it('is indexed again when its metadata has a list, and only then', async () => {
+      const listed = await formerly(ana, 'Listed.', { metadata: { tags: ['fox'], n: 1 } })
+      const plain = await formerly(ana, 'Plain.', { metadata: { deep: { tags: ['fox'] } } })
+      const { databaseUrl } = service()
+      const changes = () =>
+        runSql<{ id: string; seq: string }>(
+          databaseUrl,
+          `select entity_id as id, seq from index_pending where kind = 'memory' and entity_id in ('${listed}', '${plain}')`,
+        )
+      const before = new Map((await changes()).map(({ id, seq }) => [id, seq]))
+      await service().context.store.asSystem((system) => renewHashes(system, { limit: 10 }))
+      await until('both are renewed', async () => (await formOf(listed)) + (await formOf(plain)) === 4)
+      const after = new Map((await changes()).map(({ id, seq }) => [id, seq]))
+      expect(after.get(listed)).to.not.equal(before.get(listed))
+      expect(after.get(plain)).to.equal(before.get(plain))
     })
 
     it('that an earlier version wrote beside this one keeps its hash where another has its text', async () => {

@@ -336,7 +336,8 @@ function describeRecall(service: SharedService, { indexed, clock }: RecallSuite)
         const tenant = newTenant(service())
         caller = await tenant.caller({ agentId: 'ana', fleetId: 'red', trust: 2 })
         const ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
-        const meta = { env: 'prod', tries: 3, ok: false, note: null, tags: ['x'], deep: { env: 'prod' }, one: '1' }
+        const lists = { tags: ['x', 'y'], mixed: ['a', 2, true, 'a', null, ['within'], { b: 'within' }] }
+        const meta = { env: 'prod', tries: 3, ok: false, note: null, ...lists, deep: { env: 'prod' }, one: '1' }
         rows = [
           await caller.memories
             .create({ content: 'fox A', memory_type: 'decision', run_id: 'one', metadata: meta })
@@ -397,7 +398,19 @@ function describeRecall(service: SharedService, { indexed, clock }: RecallSuite)
         [{ metadata_filter: { tries: '3' } }, ''],
         [{ metadata_filter: { one: '1' } }, 'A'],
         [{ metadata_filter: { one: 1 } }, ''],
-        [{ metadata_filter: { tags: 'x' } }, ''],
+        [{ metadata_filter: { tags: 'x' } }, 'A'],
+        [{ metadata_filter: { tags: ['x'] } }, 'A'],
+        [{ metadata_filter: { tags: ['none', 'x'] } }, 'A'],
+        [{ metadata_filter: { tags: ['none', 1] } }, ''],
+        [{ metadata_filter: { tags: 'X' } }, ''],
+        [{ metadata_filter: { tags: null } }, ''],
+        [{ metadata_filter: { env: ['prod', 'test'] }, fleet_ids: ['red', 'blue'] }, 'AB'],
+        [{ metadata_filter: { env: ['prod', 'test'], tries: [3, 5] }, fleet_ids: ['red', 'blue'] }, 'A'],
+        [{ metadata_filter: { note: [null, 1] } }, 'A'],
+        [{ metadata_filter: { mixed: 2 } }, 'A'],
+        [{ metadata_filter: { mixed: '2' } }, ''],
+        [{ metadata_filter: { mixed: [true, 'c'] } }, 'A'],
+        [{ metadata_filter: { mixed: 'within' } }, ''],
         [{ metadata_filter: { 'deep.env': 'prod' } }, ''],
         [{ metadata_filter: { missing: null } }, ''],
         [{ metadata_filter: { ok: true }, fleet_ids: ['blue'] }, 'B'],
@@ -604,6 +617,15 @@ function describeRecall(service: SharedService, { indexed, clock }: RecallSuite)
           'body.metadata_filter',
         ],
         ['an equality with an object', { query, metadata_filter: { a: {} } }, 'body.metadata_filter.a'],
+        ['an empty list', { query, metadata_filter: { a: [] } }, 'body.metadata_filter.a'],
+        ['a list within a list', { query, metadata_filter: { a: ['b', ['c']] } }, 'body.metadata_filter.a.1'],
+        ['an object within a list', { query, metadata_filter: { a: [{}] } }, 'body.metadata_filter.a.0'],
+        ['a list of 101 values', { query, metadata_filter: { a: [...Array(101).keys()] } }, 'body.metadata_filter.a'],
+        [
+          'a value that metadata cannot have',
+          { query, metadata_filter: { a: 'x'.repeat(16_380) } },
+          'body.metadata_filter.a',
+        ],
         ['an unknown field', { query, agent_id: 'ana-7' }, 'body.agent_id'],
         ['explain as text', { query, explain: 'yes' }, 'body.explain'],
       ]

@@ -118,10 +118,12 @@ const CASES: Readonly<Record<string, Case>> = {
       long: { metadataTerms: [metadataTerm('k', 'x'.repeat(40_000))] },
     },
     filters: [
-      [{ metadataTerms: [metadataTerm('k', 'v')] }, ['text', 'number']],
-      [{ metadataTerms: [metadataTerm('k', 'v'), metadataTerm('n', 1)] }, ['number']],
-      [{ metadataTerms: [metadataTerm('k', 'x'.repeat(40_000))] }, ['long']],
-      [{ metadataTerms: [metadataTerm('k', 'x'.repeat(39_999))] }, []],
+      [{ metadataTerms: [[metadataTerm('k', 'v')]] }, ['text', 'number']],
+      [{ metadataTerms: [[metadataTerm('k', 'v')], [metadataTerm('n', 1)]] }, ['number']],
+      [{ metadataTerms: [[metadataTerm('n', '1'), metadataTerm('n', 1)]] }, ['text', 'number']],
+      [{ metadataTerms: [[metadataTerm('k', 'v')], [metadataTerm('n', 1), metadataTerm('n', 2)]] }, ['number']],
+      [{ metadataTerms: [[metadataTerm('k', 'x'.repeat(40_000))]] }, ['long']],
+      [{ metadataTerms: [[metadataTerm('k', 'x'.repeat(39_999))]] }, []],
       [{ metadataTerms: [] }, ['none', 'text', 'number', 'long']],
     ],
   },
@@ -164,7 +166,7 @@ export function describeFilters({ tenant }: Subject): void {
         createdAfter: 999,
         createdBefore: 1001,
         validAt: 9,
-        metadataTerms: [metadataTerm('k', true)],
+        metadataTerms: [[metadataTerm('k', true)]],
       })
       expect(await foundBy(memories, narrowed)).to.eql(everyLeg(['wanted']))
     })

@@ -79,7 +79,7 @@ describe('opensearch bodies', () => {
       { term: { agent_id: 'bob' } },
       { term: { run_id: 'r' } },
       { range: { created_at: { gt: 1, lt: 2 } } },
-      { term: { metadata_terms: '["k",1]' } },
+      { terms: { metadata_terms: ['["k",1]'] } },
     ]
     const must_not = [
       { terms: { status: ['pending', 'confirmed', 'cancelled', 'outdated', 'conflicted', 'archived', 'deleted'] } },

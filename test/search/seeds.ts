@@ -52,7 +52,7 @@ export const EVERY_CONDITION: Required<Omit<SearchFilter, 'audience'>> = {
   createdBefore: 2,
   validAt: 3,
   authoredFleets: [],
-  metadataTerms: ['["k",1]'],
+  metadataTerms: [['["k",1]']],
 }
 
 export function ids(answer: SearchAnswer, leg: Leg): string[] {

@@ -342,7 +342,7 @@ describe('sqlite statements', () => {
         'd.memory_type in (select value from json_each(?)) and d.fleet_id in (select value from json_each(?)) and ' +
         'd.agent_id = ? and d.run_id = ? and d.created_at > ? and d.created_at < ? and ' +
         '(d.valid_start is null or d.valid_start <= ?) and (d.valid_end is null or d.valid_end > ?) and ' +
-        'exists (select 1 from document_metadata m where m.document = d.rowid and m.term = ?)',
+        'exists (select 1 from document_metadata m where m.document = d.rowid and m.term in (select value from json_each(?)))',
     )
     expect(condition.binds).to.eql([
       3,
@@ -358,7 +358,7 @@ describe('sqlite statements', () => {
       2,
       3,
       3,
-      '["k",1]',
+      JSON.stringify(['["k",1]']),
     ])
   })
 })

@@ -98,7 +98,7 @@ export function describeWrites({ index, tenant }: Subject): void {
       expect(moved.legs.entity![0]!.score).to.equal(1)
       expect(await hits(memories, 'old')).to.eql([])
       expect(
-        (await memories.search({ filter: filter({ metadataTerms: ['k'] }), size: 1, keyword: { terms: ['new'] } }))
+        (await memories.search({ filter: filter({ metadataTerms: [['k']] }), size: 1, keyword: { terms: ['new'] } }))
           .legs,
       ).to.eql({ keyword: [] })
 

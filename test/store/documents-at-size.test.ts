@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { fieldValue, type Scalar } from '../../domain/documents/fields.js'
+import { fieldValue } from '../../domain/documents/fields.js'
+import type { Scalar } from '../../domain/filter-values.js'
 import { type DocumentCursor, type DocumentQuery, queryDocuments } from '../../store/documents/query-documents.js'
 import { explainStatements } from '../support/explained.js'
 import { insertManyDocuments } from '../../bench/many-documents.js'

@@ -69,7 +69,7 @@ describe('indexing jobs', () => {
       memoryType: 'decision',
       visibility: 'scope_org',
       runId: 'run-1',
-      metadata: { team: 'core', count: 3, done: true, none: null, nested: { a: 1 }, list: [1] },
+      metadata: { team: 'core', count: 3, done: true, none: null, nested: { a: 1 }, list: [1, 'b', 1, [2], {}] },
       createdAt: new Date('2026-05-01T00:00:00Z'),
       expiresAt: new Date('2036-01-01T00:00:00Z'),
       validStart: new Date('2026-04-02T00:00:00Z'),
@@ -102,6 +102,8 @@ describe('indexing jobs', () => {
       metadataTerm('count', 3),
       metadataTerm('done', true),
       metadataTerm('none', null),
+      metadataTerm('list', 1),
+      metadataTerm('list', 'b'),
     ])
     expect(document.vector).to.have.length(64)
     expect(await stateOf()).to.deep.equal({ pending: 0, oldestAgeS: null, failed: 0 })

@@ -38,8 +38,8 @@ function searchFilterOf({ collection, fleetId, where }: DocumentFilter, now: num
     now,
     statuses: ['active'],
     metadataTerms: [
-      ...(collection === undefined ? [] : [collectionTerm(collection)]),
-      ...where.map(({ key, value }) => metadataTerm(key, value)),
+      ...(collection === undefined ? [] : [[collectionTerm(collection)]]),
+      ...where.map(({ key, value }) => [metadataTerm(key, value)]),
     ],
   }
 }

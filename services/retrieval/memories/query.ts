@@ -2,6 +2,7 @@ import { parseInstant, parseOffsetInstant } from '../../../domain/instant.js'
 import type { Principal } from '../../../domain/principal.js'
 import { RECALL_STATUSES } from '../../../domain/memory.js'
 import { storedType } from '../../../domain/memory-draft.js'
+import { alternativesOf, type FilterValue, unmatchableIn } from '../../../domain/filter-values.js'
 import type { RecallFilter } from '../../../domain/recall-filter.js'
 import { analyseYielding } from '../../../domain/text/analysis.js'
 import { timeTerms } from '../../../domain/text/memory-text.js'
@@ -15,6 +16,7 @@ import { audienceOf } from '../../../domain/visibility.js'
 import { createYielder } from '../../../runtime/yielder.js'
 import { metadataTerm, type SearchFilter } from '../../../search/search-index.js'
 import type { components } from '../../../contract/contract.gen.js'
+import { InvalidArgumentsError } from '../../../runtime/errors.js'
 import type { Query } from '../query.js'
 import { nameKeysIn } from './name-keys.js'
 import { requireFleets } from '../../memories/fleets.js'
@@ -35,6 +37,7 @@ export interface RecallQuery extends Query {
 /** Parses a recall request. Throws TrustError when it names another fleet than the caller's below trust 2. */
 export async function readQuery(principal: Principal, request: RecallRequest, now: number): Promise<RecallQuery> {
   requireFleets(principal, request.fleet_ids ?? [])
+  requireMatchable(request.metadata_filter ?? {})
   const text = request.query.trim()
   const { zone, wallNow } = readMoment(request, now)
   const times = timeReferences(text, wallNow)
@@ -82,8 +85,19 @@ function filterOf(principal: Principal, request: RecallRequest, now: number): Re
   }
 }
 
+/** Most bytes of a memory's `metadata` as JSON. */
+const MOST_METADATA = 16 * 1024
+
+function requireMatchable(filter: Readonly<Record<string, FilterValue>>): void {
+  const key = unmatchableIn(filter, MOST_METADATA)
+  if (key !== null)
+    throw InvalidArgumentsError.at(['metadata_filter', key], 'Cannot match: `metadata` has at most 16 KiB as JSON.')
+}
+
 function searchFilterOf({ metadata, ...filter }: RecallFilter): SearchFilter {
-  const metadataTerms = metadata && Object.entries(metadata).map(([key, value]) => metadataTerm(key, value))
+  const metadataTerms =
+    metadata &&
+    Object.entries(metadata).map(([key, value]) => alternativesOf(value).map((one) => metadataTerm(key, one)))
   return { ...filter, metadataTerms }
 }
 

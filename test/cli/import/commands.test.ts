@@ -5,6 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { chatgptConversation, claudeConversation, zipOf } from '../../support/chat-exports.js'
 import { startForwardingProxy } from '../../support/forwarding-proxy.js'
+import { settled } from '../../support/indexed.js'
 import { runCairn, spawnCairn } from '../../support/processes.js'
 import { sharedService } from '../../support/shared-service.js'
 import { until } from '../../support/states.js'
@@ -52,6 +53,24 @@ describe('cairn import --from', function () {
     const out = await run('--from', 'chatgpt', file)
     expect([out.code, out.stdout]).to.deep.equal([0, '5 memories written, 2 existed already, 0 refused.\n'])
     expect((await ana.memories.listAll()).map(({ content }) => content)).to.have.members(lines)
+  })
+
+  it('writes tags by which a recall finds everything that was imported', async () => {
+    const { ana, run } = await importer()
+    for (const name of ['a', 'b', 'c'])
+      await fileOf(`vault/${name}.md`, `---\ntags: [${name}, all]\n---\nThe fox ${name}.`)
+    await ana.memories.create({ content: 'The fox of another place.', metadata: { tags: ['chats'] } }).ok()
+    const out = await run('--from', 'markdown', path.join(directory, 'vault'), '--tag', 'vault')
+    expect(out.stdout).to.equal('3 memories written, 0 existed already, 0 refused.\n')
+    const found = async (tags: unknown) =>
+      (await ana.memories.recallContents('fox', { metadata_filter: { tags } })).sort()
+    for (const indexed of [false, true]) {
+      if (indexed) await settled(service())
+      expect(await found('vault')).to.deep.equal(['The fox a.', 'The fox b.', 'The fox c.'])
+      expect(await found('b')).to.deep.equal(['The fox b.'])
+      expect(await found(['a', 'c', 'none'])).to.deep.equal(['The fox a.', 'The fox c.'])
+      expect(await found('none')).to.deep.equal([])
+    }
   })
 
   it('writes a chat export once, and reports the conversations that make no sense', async () => {

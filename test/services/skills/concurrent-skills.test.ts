@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
-import { isScalar } from '../../../domain/documents/fields.js'
+import { isScalar } from '../../../domain/filter-values.js'
 import type { Principal } from '../../../domain/principal.js'
 import type { ScanReport } from '../../../domain/scan/report.js'
 import { ConflictError, NotFoundError } from '../../../runtime/errors.js'
