@@ -1,7 +1,7 @@
 /** A value that a filter compares: anything in JSON but lists and objects. */
 export type Scalar = string | number | boolean | null
 
-/** What a filter asks of a key: a value that it has or that its list contains, or a list of such values. */
+/** A filter's value of a key: the value that it has or that its list contains, or a list of such values. */
 export type FilterValue = Scalar | readonly Scalar[]
 
 export function isScalar(value: unknown): value is Scalar {
