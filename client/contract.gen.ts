@@ -1620,6 +1620,8 @@ export interface components {
         /** @description At most 256 KiB as JSON, nested up to 100 levels. Top-level keys have at most 200 characters; up to 256 of them may hold a string, number, boolean or null, and documents are found and ordered by those. Numbers that JSON writes with an exponent (1e300) may expand to 262,144 digits together, in `metadata` and `scope` of a memory too. The order of keys is not kept. */
         DocumentData: Record<string, unknown>;
         Scalar: string | number | boolean | null;
+        /** @description A value matches an equal value, and a list that contains it. A list matches when it shares a member. */
+        FilterValue: string | number | boolean | null | components["schemas"]["Scalar"][];
         /** @enum {string} */
         Visibility: "scope_agent" | "scope_team" | "scope_org";
         /** @enum {string} */
@@ -2398,9 +2400,9 @@ export interface components {
             created_before?: string;
             /** Format: date-time */
             valid_at?: string;
-            /** @description Equalities on top-level keys of `metadata`. */
+            /** @description Top-level keys of `metadata` with the values that they must have, combined with AND. A value matches an equal value, and a list that contains it; a list matches when it shares a member. A value of another type is not equal, and a missing key is not null. What cannot match is 422: an object, an empty list, a list within a list, and what is longer than `metadata` can be. */
             metadata_filter?: {
-                [key: string]: string | number | boolean | null;
+                [key: string]: components["schemas"]["FilterValue"];
             };
             /** @description Least `similarity` of a result; `score`, which orders results, is not compared. */
             min_score?: number;
