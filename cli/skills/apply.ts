@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { constants } from 'node:fs'
-import { copyFile, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { digestOf, MARKER, type Marker, SKILL_FILE } from './directory-state.js'
 import { contentOf, skillFile } from './front-matter.js'
+import { type HeldDirectory, readOwnFile, withDirectory } from './held-directory.js'
 import type { Plan, SkillWrite } from './plan.js'
 
 /** Hidden directory in a target for what is not in its place yet, or not any more. */
@@ -16,92 +16,127 @@ export async function removeLeftovers(directory: string): Promise<void> {
 
 /** A rename, and the one that reverses it. */
 interface Move {
+  /** A name in the staging directory, or of what is removed in the target. */
   readonly from: string
+  /** The skill's directory that the file belongs to; null for a whole directory. */
+  readonly folder: string | null
   readonly to: string
-  /** A copy of the file that the rename replaces; null when it replaces nothing. */
+  readonly isRemoval: boolean
+  /** Name of a copy of the file that the rename replaces; null when it replaces nothing. */
   readonly backup: string | null
+}
+
+/** The directories of a target that are held open while its plan is applied. */
+interface Held {
+  readonly target: HeldDirectory
+  readonly staging: HeldDirectory
 }
 
 /**
  * Makes the changes of a plan in a directory, of which this process holds the lock. Everything is written and flushed
  * before the first rename, so that a full disk changes nothing; a rename that fails is followed by the reversal of all
- * that were made. A reader sees each SKILL.md as it was or as it is to be.
+ * that were made. A reader sees each SKILL.md as it was or as it is to be. Directories are held open where something is
+ * read, written or renamed in them: what is put into their place meanwhile, a link for example, is not written through.
  */
 export async function applyPlan(directory: string, { writes, removals }: Plan): Promise<void> {
   if (writes.length + removals.length === 0) return
-  const staging = join(directory, STAGING)
-  await mkdir(staging)
-  try {
-    const moves: Move[] = []
-    for (const write of writes) moves.push(...(await stageWrite(directory, staging, write)))
-    for (const name of removals)
-      moves.push({ from: join(directory, name), to: join(staging, `removed-${name}`), backup: null })
-    await flushDirectory(staging)
-    await makeMoves(moves)
-    for (const { skill } of writes) await flushDirectory(join(directory, skill.slug))
-    await flushDirectory(directory)
-  } finally {
-    await removeLeftovers(directory)
-  }
+  await requirePrivate(directory)
+  await withDirectory(directory, async (target) => {
+    await mkdir(join(target.path, STAGING), { mode: 0o700 })
+    try {
+      await withDirectory(join(target.path, STAGING), async (staging) => {
+        const moves: Move[] = []
+        for (const write of writes) moves.push(...(await stageWrite({ target, staging }, write)))
+        for (const name of removals)
+          moves.push({ from: name, folder: null, to: `removed-${name}`, isRemoval: true, backup: null })
+        await staging.flush()
+        await makeMoves({ target, staging }, moves)
+      })
+      for (const { skill } of writes) await withDirectory(join(target.path, skill.slug), (folder) => folder.flush())
+      await target.flush()
+    } finally {
+      await removeLeftovers(target.path)
+    }
+  })
+}
+
+/** Throws for a directory in which everybody on the machine may put links and rename what is written. */
+async function requirePrivate(directory: string): Promise<void> {
+  const { mode } = await lstat(directory)
+  if ((mode & 0o002) === 0 || process.platform === 'win32') return
+  throw Object.assign(new Error('everybody may write there'), { code: 'EVERYBODY', syscall: 'open', path: directory })
 }
 
 /**
  * Writes a skill's files into the staging directory and returns the renames that put them into their places: of a whole
  * directory for a new skill; of SKILL.md and then of the marker for another.
  */
-async function stageWrite(
-  directory: string,
-  staging: string,
-  { skill, content, present }: SkillWrite,
-): Promise<Move[]> {
-  const folder = join(directory, skill.slug)
-  const text = skillFile(skill, content ?? contentOf(await readFile(join(folder, SKILL_FILE), 'utf8')))
+async function stageWrite({ target, staging }: Held, write: SkillWrite): Promise<Move[]> {
+  const { slug } = write.skill
+  if (write.present !== null)
+    return withDirectory(join(target.path, slug), (folder) => stageFiles(staging, folder, write))
+  const name = `new-${slug}`
+  await mkdir(join(staging.path, name))
+  await withDirectory(join(staging.path, name), async (staged) => {
+    for (const file of filesOf(write, write.content!)) await writeFlushed(join(staged.path, file.name), file.text)
+    await staged.flush()
+  })
+  return [{ from: name, folder: null, to: slug, isRemoval: false, backup: null }]
+}
+
+async function stageFiles(staging: HeldDirectory, folder: HeldDirectory, write: SkillWrite): Promise<Move[]> {
+  const content = write.content ?? contentOf(await readOwnFile(join(folder.path, SKILL_FILE)))
+  const moves: Move[] = []
+  for (const { name, text, isThere } of filesOf(write, content)) {
+    const from = randomUUID()
+    const backup = isThere ? `${from}.replaced` : null
+    await writeFlushed(join(staging.path, from), text)
+    if (backup !== null) await writeFlushed(join(staging.path, backup), await readOwnFile(join(folder.path, name)))
+    moves.push({ from, folder: write.skill.slug, to: name, isRemoval: false, backup })
+  }
+  return moves
+}
+
+function filesOf({ skill, present }: SkillWrite, content: string) {
+  const text = skillFile(skill, content)
   const marker: Marker = { doc_id: skill.doc_id, content_hash: skill.content_hash, digest: digestOf(text) }
-  const files = [
+  return [
     ...(present?.digest === marker.digest ? [] : [{ name: SKILL_FILE, text, isThere: present?.skillFile === 'file' }]),
     { name: MARKER, text: `${JSON.stringify(marker)}\n`, isThere: present?.isMarked ?? false },
   ]
-  if (present === null) {
-    const staged = join(staging, `new-${skill.slug}`)
-    await mkdir(staged)
-    for (const file of files) await writeFlushed(join(staged, file.name), file.text)
-    await flushDirectory(staged)
-    return [{ from: staged, to: folder, backup: null }]
-  }
-  const moves: Move[] = []
-  for (const { name, text: content, isThere } of files) {
-    const from = join(staging, randomUUID())
-    const to = join(folder, name)
-    const backup = isThere ? `${from}.replaced` : null
-    await writeFlushed(from, content)
-    if (backup !== null) await copyFile(to, backup, constants.COPYFILE_EXCL)
-    moves.push({ from, to, backup })
-  }
-  return moves
 }
 
 async function writeFlushed(path: string, text: string): Promise<void> {
   await writeFile(path, text, { flag: 'wx', flush: true })
 }
 
-async function makeMoves(moves: readonly Move[]): Promise<void> {
+async function makeMoves(held: Held, moves: readonly Move[]): Promise<void> {
   const made: Move[] = []
   try {
     for (const move of moves) {
-      await rename(move.from, move.to)
+      await inFolder(held, move, (from, to) => rename(join(from, move.from), join(to, move.to)))
       made.push(move)
     }
   } catch (error) {
-    for (const { from, to, backup } of made.reverse()) await rename(backup ?? to, backup === null ? from : to)
+    for (const move of made.reverse())
+      await inFolder(held, move, (from, to) =>
+        move.backup === null
+          ? rename(join(to, move.to), join(from, move.from))
+          : rename(join(from, move.backup), join(to, move.to)),
+      )
     throw error
   }
 }
 
-async function flushDirectory(path: string): Promise<void> {
-  const handle = await open(path, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+/** Works with the two directories of a move, which are what they were when they were opened. */
+async function inFolder(
+  { target, staging }: Held,
+  { folder, isRemoval }: Move,
+  work: (from: string, to: string) => Promise<void>,
+): Promise<void> {
+  await target.requireInPlace()
+  await staging.requireInPlace()
+  if (isRemoval) await work(target.path, staging.path)
+  else if (folder === null) await work(staging.path, target.path)
+  else await withDirectory(join(target.path, folder), (opened) => work(staging.path, opened.path))
 }

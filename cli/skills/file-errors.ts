@@ -10,6 +10,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   EACCES: 'this user may not write there.',
   EPERM: 'this user may not write there.',
   ENOTDIR: 'a file stands where a directory belongs.',
+  ELOOP: 'a symbolic link stands there, and nothing is read or written through one.',
+  EVERYBODY: 'everybody on this machine may write there, and could exchange what is delivered: take that right away.',
   EEXIST: 'a file stands where a directory belongs.',
   EXDEV: 'a directory in it is another file system, into which nothing can be moved at once.',
 }

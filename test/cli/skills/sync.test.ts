@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import {
   chmod,
+  cp,
   lstat,
   mkdir,
   mkdtemp,
@@ -17,8 +18,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ConnectionError, ServiceError } from '../../../client/index.js'
 import { createServiceClient } from '../../../cli/service-client.js'
+import { applyPlan } from '../../../cli/skills/apply.js'
 import { createSkillCatalogue, type SkillCatalogue } from '../../../cli/skills/catalogue.js'
+import { readDirectoryState } from '../../../cli/skills/directory-state.js'
 import { skillFile } from '../../../cli/skills/front-matter.js'
+import { planChanges } from '../../../cli/skills/plan.js'
 import { syncDirectories } from '../../../cli/skills/sync.js'
 import { resolveTargets, type SkillTarget } from '../../../cli/skills/targets.js'
 import { acquireLock } from '../../../runtime/process-lock.js'
@@ -304,6 +308,37 @@ describe('a sync of skills', () => {
       await symlink(join(outside, 'SKILL.md'), join(dir, 'a', 'SKILL.md'))
       await isRefused(owned(), /its SKILL\.md is a symbolic link/)
       await isAsBefore()
+    })
+
+    for (const what of ['a directory', 'a SKILL.md', 'a target'] as const)
+      it(`through a link that takes the place of ${what} after it was looked at`, async () => {
+        stub.skills = skills('a', 'b')
+        await sync()
+        stub.skills = [skill('a', { content: 'New.\n' }), skill('b'), skill('c')]
+        const listing = await catalogue.list(new Map())
+        const plan = planChanges(listing, await readDirectoryState(dir), { mode: 'owned', force: false })
+        const [path, to] = {
+          'a directory': [join(dir, 'a'), outside],
+          'a SKILL.md': [join(dir, 'a', 'SKILL.md'), join(outside, 'SKILL.md')],
+          'a target': [dir, outside],
+        }[what] as [string, string]
+        // As if the place that the link leads to were a skill's, or a target, itself.
+        if (what !== 'a SKILL.md') await cp(path, to, { recursive: true })
+        const before = await tree(outside)
+        await rename(path, join(root, 'moved'))
+        await symlink(to, path)
+        const failure = await applyPlan(dir, plan).catch((error: NodeJS.ErrnoException) => error)
+        expect(failure).to.have.property('path').that.does.not.match(/proc/)
+        expect(await tree(outside)).to.deep.equal(before)
+      })
+
+    it('in a directory in which everybody may write', async () => {
+      stub.skills = skills('a')
+      await chmod(dir, 0o777)
+      expect((await one(owned())).failure).to.match(/everybody on this machine may write there/)
+      expect(await tree()).to.deep.equal({})
+      await chmod(dir, 0o775)
+      expect((await one(owned())).failure).to.equal(null)
     })
 
     it('by removing a link that is not listed, or a directory with one', async () => {
