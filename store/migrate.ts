@@ -18,6 +18,7 @@ import * as expiry from '../migrations/2026-11-26-01-expiry.js'
 import * as boundReviews from '../migrations/2026-11-26-02-bound-reviews.js'
 import * as contentHashForms from '../migrations/2026-11-26-03-content-hash-forms.js'
 import * as skillSources from '../migrations/2026-11-26-04-skill-sources.js'
+import * as boundSkills from '../migrations/2026-11-26-05-bound-skills.js'
 import type { System } from './store.js'
 import { EndableClient } from './endable-client.js'
 
@@ -41,6 +42,7 @@ const MIGRATIONS = {
   '2026-11-26-02-bound-reviews': boundReviews,
   '2026-11-26-03-content-hash-forms': contentHashForms,
   '2026-11-26-04-skill-sources': skillSources,
+  '2026-11-26-05-bound-skills': boundSkills,
 }
 
 /** The database has a migration that this version does not know. */

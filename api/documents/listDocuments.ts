@@ -1,4 +1,5 @@
 import { type DocumentCursor, queryDocuments } from '../../store/documents/query-documents.js'
+import { boundFleetsOf } from '../../domain/skills/fleet-bound.js'
 import { presentDocument } from './present-document.js'
 import { requireUnreservedCollection } from './require-unreserved-collection.js'
 import type { Operation } from '../operation.js'
@@ -16,6 +17,7 @@ export const listDocuments: Operation<'listDocuments'> = async (context, princip
       collection,
       where: [],
       fleetId,
+      bounds: boundFleetsOf(principal, fleetId),
       orderBy: 'doc_id',
       order: 'asc',
       after: page.after ?? first,
@@ -23,5 +25,5 @@ export const listDocuments: Operation<'listDocuments'> = async (context, princip
     }),
   )
   const { shown, next } = page.cut(rows, ({ docId, id }) => ({ value: docId, id }), hasMore)
-  return { status: 200, body: { items: shown.map((row) => presentDocument(tenantId, row)), next_cursor: next } }
+  return { status: 200, body: { items: shown.map((row) => presentDocument(principal, row)), next_cursor: next } }
 }

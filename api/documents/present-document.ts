@@ -1,16 +1,20 @@
 import type { Document } from '../../domain/documents/document.js'
 import { presentedData } from '../../domain/skills/skill-document.js'
+import type { Principal } from '../../domain/principal.js'
 import type { components } from '../../contract/contract.gen.js'
 
-export function presentDocument(tenantId: string, row: Document): components['schemas']['Document'] {
+export function presentDocument(
+  caller: Pick<Principal, 'tenantId' | 'trust'>,
+  row: Document,
+): components['schemas']['Document'] {
   const { skill: _, ...metadata } = row.systemMetadata
   return {
     id: row.id,
-    tenant_id: tenantId,
+    tenant_id: caller.tenantId,
     fleet_id: row.fleetId,
     collection: row.collection,
     doc_id: row.docId,
-    data: presentedData(row),
+    data: presentedData(row, caller),
     version: row.version,
     system_metadata: metadata as components['schemas']['DocumentMetadata'],
     created_at: row.createdAt.toISOString(),

@@ -38,6 +38,6 @@ export const putDocument: Operation<'putDocument'> = async (context, principal, 
   return answerWith(principal, row)
 }
 
-function answerWith({ tenantId }: Principal, document: Document): AnswerOf<'putDocument'> {
-  return { status: 200, headers: { ETag: etagWithId(document) }, body: presentDocument(tenantId, document) }
+function answerWith(principal: Principal, document: Document): AnswerOf<'putDocument'> {
+  return { status: 200, headers: { ETag: etagWithId(document) }, body: presentDocument(principal, document) }
 }

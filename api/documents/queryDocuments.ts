@@ -6,6 +6,7 @@ import {
   type DocumentCursor,
   queryDocuments as selectDocuments,
 } from '../../store/documents/query-documents.js'
+import { boundFleetsOf } from '../../domain/skills/fleet-bound.js'
 import { presentDocument } from './present-document.js'
 import { requireUnreservedCollection } from './require-unreserved-collection.js'
 import type { Operation } from '../operation.js'
@@ -22,6 +23,7 @@ export const queryDocuments: Operation<'queryDocuments'> = async (context, princ
       collection,
       where: equalitiesOf(where),
       fleetId,
+      bounds: boundFleetsOf(principal, fleetId),
       orderBy,
       order,
       after: page.after,
@@ -29,7 +31,7 @@ export const queryDocuments: Operation<'queryDocuments'> = async (context, princ
     }),
   )
   const { shown, next } = page.cut(rows, (row) => positionOf(row, orderBy), hasMore)
-  return { status: 200, body: { items: shown.map((row) => presentDocument(tenantId, row)), next_cursor: next } }
+  return { status: 200, body: { items: shown.map((row) => presentDocument(principal, row)), next_cursor: next } }
 }
 
 const BUILT_IN_ORDERS = ['created_at', 'updated_at', 'doc_id'] as const

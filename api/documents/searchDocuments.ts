@@ -20,7 +20,7 @@ export const searchDocuments: Operation<'searchDocuments'> = async (
       results: hits.map(({ row, ranked }) => ({
         collection: row.collection,
         doc_id: row.docId,
-        data: presentedData(row),
+        data: presentedData(row, caller),
         score: ranked.score,
         similarity: ranked.similarity,
         score_parts: ranked.parts,

@@ -1,3 +1,4 @@
+import { boundFleetsOf } from '../../domain/skills/fleet-bound.js'
 import { readPage } from '../../http/pages.js'
 import { listInstallable as readInstallable, readCatalogueTag } from '../../store/skills/installable.js'
 import type { Operation } from '../operation.js'
@@ -16,10 +17,11 @@ export const listInstallable: Operation<'listInstallable'> = async (context, pri
     { tenant: principal.tenantId, operation: 'listInstallable' },
     { cursor, limit, ...(fleetId !== undefined && { fleet_id: fleetId }) },
   )
+  const bounds = boundFleetsOf(principal, fleetId)
   const { rows, hasMore, etag } = await context.store.read(principal, async (reader) => ({
-    ...(await readInstallable(reader, { fleetId, after: page.after?.docId, limit, known })),
+    ...(await readInstallable(reader, { fleetId, bounds, after: page.after?.docId, limit, known })),
     // A client that keeps the tag of a walk during which the catalogue changed finds another one next time.
-    etag: page.after?.etag ?? (await readCatalogueTag(reader, fleetId)),
+    etag: page.after?.etag ?? (await readCatalogueTag(reader, fleetId, bounds)),
   }))
   const { shown, next } = page.cut(rows, ({ docId }) => ({ docId, etag }), hasMore)
   return {

@@ -1,3 +1,4 @@
+import { boundFleetsOf } from '../../domain/skills/fleet-bound.js'
 import { NotFoundError } from '../../runtime/errors.js'
 import { saveOutcome } from '../../store/skills/outcomes.js'
 import type { Operation } from '../operation.js'
@@ -6,7 +7,7 @@ export const reportSkillOutcome: Operation<'reportSkillOutcome'> = async (contex
   const { outcome, run_id: runId = null } = body
   const at = new Date(context.clock.now())
   const skill = await context.store.transact(principal, (writer) =>
-    saveOutcome(writer, params.slug, { outcome, runId, at }),
+    saveOutcome(writer, params.slug, { outcome, runId, at }, boundFleetsOf(principal, 'all')),
   )
   if (!skill) throw new NotFoundError('Skill')
   return {

@@ -1,4 +1,5 @@
 import type { Document, DocumentData } from '../documents/document.js'
+import { boundFleetOf } from './fleet-bound.js'
 import { SKILLS_COLLECTION, type SkillVersion } from './skill.js'
 
 /** Facts about a skill that its document keeps beside the searched text, and callers read as part of `data`. */
@@ -39,7 +40,18 @@ export function skillDocumentOf(version: SkillVersion): Document {
   }
 }
 
-/** Returns a document's data as callers read it: of a skill with the facts that are kept beside it. */
-export function presentedData({ data, systemMetadata }: Pick<Document, 'data' | 'systemMetadata'>): DocumentData {
-  return systemMetadata.skill ? { ...data, ...systemMetadata.skill } : data
+/**
+ * Returns a document's data as callers read it: of a skill with the facts that are kept beside it. Which memories of a fleet
+ * its skill cites, and the steps in their words, are for reviewers.
+ */
+export function presentedData(
+  document: Pick<Document, 'collection' | 'docId' | 'fleetId' | 'data' | 'systemMetadata'>,
+  { trust }: { readonly trust: number },
+): DocumentData {
+  const { data, systemMetadata } = document
+  const { skill } = systemMetadata
+  if (!skill) return data
+  if (trust >= 3 || boundFleetOf(document) === null) return { ...data, ...skill }
+  const { steps: _, ...evidence } = (skill.evidence ?? {}) as Record<string, unknown>
+  return { ...data, ...skill, cites: [], evidence: skill.evidence && evidence }
 }

@@ -1,12 +1,14 @@
 import { v7 as uuidv7 } from 'uuid'
 import { evidenceOfText, fingerprintOf, sketchOf } from '../../domain/forge/fingerprint.js'
 import { screenYielding } from '../../domain/personal-data/screen.js'
+import { boundFleetOf, boundFleetsOf, isInBounds } from '../../domain/skills/fleet-bound.js'
 import { readSkillDraft, type SkillDraft } from '../../domain/skills/read-draft.js'
 import {
   hasSameTexts,
   PENDING_SCAN,
   skillContentHash,
   skillDocId,
+  SKILLS_COLLECTION,
   type SkillSource,
   type SkillTexts,
   type SkillVersion,
@@ -58,6 +60,7 @@ export async function writeSkill(
   const docId = docIdOf(write.docId, draft)
   const { texts, metadata } = await screenTexts(draft.texts, settings, { signal, path: ['data'] })
   const skill = await lockSkill(writer, docId)
+  if (skill && !isSeenBy(viewer, skill)) throw new NotFoundError('Skill')
   if (skill) requireOwnFleet(viewer, skill.fleetId)
   const fleetId = skill?.fleetId ?? write.fleetId ?? viewer.fleetId
   if (skill && write.fleetId !== null && write.fleetId !== skill.fleetId)
@@ -94,6 +97,15 @@ export async function writeSkill(
   if (!skill && !(await insertSkill(writer, version))) throw existsError(docId)
   await insertVersion(writer, version, skill && (await freePlace(writer, skill, version, viewer.trust)))
   return storedVersion(version, skill?.createdAt ?? at)
+}
+
+/** Returns false for a skill that is bound to a fleet which the caller does not see. */
+function isSeenBy(viewer: ActingAuthor['viewer'], { docId, fleetId, active, latest }: LockedSkill): boolean {
+  const { source } = active ?? latest
+  return isInBounds(
+    boundFleetsOf(viewer, 'all'),
+    boundFleetOf({ collection: SKILLS_COLLECTION, docId, fleetId, data: { source } }),
+  )
 }
 
 const NO_ORIGIN = {

@@ -1,8 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
+import { indexedBoundFleet } from '../../domain/skills/fleet-bound.js'
+import { SKILLS_COLLECTION } from '../../domain/skills/skill.js'
 import { ofTenant } from '../conditions.js'
 import { LOCKS, tryLock } from '../locks.js'
 import type { Reader, System } from '../store.js'
-import { ofFleetOrNone } from './document-row.js'
+import type { BoundFleets } from '../../domain/skills/fleet-bound.js'
+import { isSkillWithinBounds, ofFleetOrNone } from './document-row.js'
 
 interface Collection {
   readonly name: string
@@ -14,9 +17,14 @@ interface Collection {
 /**
  * Lists the callers' collections that hold documents, ordered by name; given a fleet, counts only documents of that
  * fleet or of none. Counters and pending deltas are read in one statement, so that a compaction between them neither
- * hides nor doubles anything.
+ * hides nor doubles anything. Skills that are bound to a fleet outside of `bounds` are neither counted nor change a time.
  */
-export async function listCollections({ db, tenantId }: Reader, fleetId: string | undefined): Promise<Collection[]> {
+export async function listCollections(
+  reader: Reader,
+  fleetId: string | undefined,
+  bounds: BoundFleets = 'all',
+): Promise<Collection[]> {
+  const { db, tenantId } = reader
   const { rows } = await sql<Collection>`
     select collection as name, sum(count)::bigint as count, max(changed_at) as "updatedAt"
     from (
@@ -26,7 +34,41 @@ export async function listCollections({ db, tenantId }: Reader, fleetId: string 
     ) c
     where ${ofFleetOrNone('c', fleetId)} and not starts_with(collection, '_')
     group by collection having sum(count) > 0 order by collection`.execute(db)
-  return rows
+  if (bounds === 'all' || !rows.some(({ name }) => name === SKILLS_COLLECTION)) return rows
+  const skills = await countSkills(reader, fleetId, bounds)
+  return rows.flatMap((row) => (row.name === SKILLS_COLLECTION ? skills : [row]))
+}
+
+/** Counts the active skills one by one: the counters know fleets, but not which skills are bound to theirs. */
+async function countSkills(
+  { db, tenantId }: Reader,
+  fleetId: string | undefined,
+  bounds: BoundFleets,
+): Promise<Collection[]> {
+  const fleet = fleetId === undefined ? sql`true` : sql`(s.fleet_id = ${fleetId} or s.fleet_id is null)`
+  const { rows } = await sql<{ count: number; updatedAt: Date }>`
+    select count(*)::int as count, max(v.updated_at) as "updatedAt"
+    from skills s join skill_versions v on v.tenant_id = s.tenant_id and v.skill_id = s.id and v.version = s.active_version
+    where s.tenant_id = ${tenantId} and ${fleet} and ${isSkillWithinBounds(bounds)} having count(*) > 0`.execute(db)
+  return rows.map((row) => ({ name: SKILLS_COLLECTION, ...row }))
+}
+
+/**
+ * Returns the fleets of which a search that asks for none finds everything: all of them, where no skill is bound to a fleet
+ * outside of `bounds`; else those that have documents, with the bound skills of `bounds` (`indexedBoundFleet`).
+ */
+export async function searchedFleets({ db, tenantId }: Reader, bounds: BoundFleets): Promise<'all' | string[]> {
+  if (bounds === 'all') return 'all'
+  const { rows } = await sql<{ hidden: boolean; fleets: string[] }>`
+    select exists (
+      select from skills s join skill_versions v on v.tenant_id = s.tenant_id and v.skill_id = s.id and v.version = s.active_version
+      where s.tenant_id = ${tenantId} and not ${isSkillWithinBounds(bounds)}
+    ) as hidden, array(
+      select fleet_id from document_counters where tenant_id = ${tenantId} and fleet_id is not null
+      union select fleet_id from document_counter_deltas where tenant_id = ${tenantId} and fleet_id is not null
+    ) as fleets`.execute(db)
+  const { hidden, fleets } = rows[0]!
+  return hidden ? [...fleets, ...bounds.map(indexedBoundFleet)] : 'all'
 }
 
 /**

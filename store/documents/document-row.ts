@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Document } from '../../domain/documents/document.js'
+import type { BoundFleets } from '../../domain/skills/fleet-bound.js'
 
 /** A document with the key of its vectors. */
 export interface DocumentRow extends Document {
@@ -26,4 +27,25 @@ export function bytesBefore(order: RawBuilder<unknown>): RawBuilder<number> {
 export function ofFleetOrNone(alias: 'd' | 'o' | 'c', fleetId: string | undefined): RawBuilder<boolean> {
   const fleet = sql.ref(`${alias}.fleet_id`)
   return fleetId === undefined ? sql<boolean>`true` : sql<boolean>`(${fleet} = ${fleetId} or ${fleet} is null)`
+}
+
+/** Returns the expression of whether a row of documents `d` or `o` is bound to its fleet: `boundFleetOf` of the domain. */
+export function isFleetBound(alias: 'd' | 'o'): RawBuilder<boolean> {
+  const column = (name: string) => sql.ref(`${alias}.${name}`)
+  // A case, so that only skills' data is read.
+  return sql<boolean>`case when ${column('collection')} = 'skills' and ${column('fleet_id')} is not null
+    then starts_with(${column('doc_id')}, 'forge/') or coalesce(${column('data')} ->> 'source' = 'forge', false) else false end`
+}
+
+/** Returns the condition that a row of documents is seen by whoever sees what is bound to these fleets. */
+export function isWithinBounds(alias: 'd' | 'o', bounds: BoundFleets): RawBuilder<boolean> {
+  if (bounds === 'all') return sql<boolean>`true`
+  return sql<boolean>`(not ${isFleetBound(alias)} or ${sql.ref(`${alias}.fleet_id`)} = any(${bounds as string[]}::text[]))`
+}
+
+/** Returns the same condition for `skills s` with their active version `v`. */
+export function isSkillWithinBounds(bounds: BoundFleets): RawBuilder<boolean> {
+  if (bounds === 'all') return sql<boolean>`true`
+  return sql<boolean>`(s.fleet_id is null or not (starts_with(s.doc_id, 'forge/') or v.source = 'forge')
+    or s.fleet_id = any(${bounds as string[]}::text[]))`
 }

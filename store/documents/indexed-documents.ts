@@ -3,7 +3,7 @@ import { BACKFILL_SEQ, isInRange, type LiveRange } from '../indexing/index-rows.
 import type { RowSeq } from '../outbox/outbox.js'
 import type { PendingKind } from '../schema.js'
 import type { Reader } from '../store.js'
-import { bytesBefore } from './document-row.js'
+import { bytesBefore, isFleetBound } from './document-row.js'
 
 /** Stored fields that an index document is made from. */
 export interface IndexedDocument {
@@ -19,7 +19,9 @@ export interface IndexDocumentRow extends RowSeq {
   readonly stored: IndexedDocument | null
 }
 
-const COLUMNS = sql`d.collection, d.fleet_id as "fleetId", d.data, d.text_hash as "textHash", d.created_at as "createdAt"`
+/** The fleet is that under which the index has the document (`indexedBoundFleet`). */
+const COLUMNS = sql`
+  d.collection, case when ${isFleetBound('d')} then 'forge ' || d.fleet_id else d.fleet_id end as "fleetId", d.data, d.text_hash as "textHash", d.created_at as "createdAt"`
 
 /** Reads claimed documents, as `readIndexRows` (indexing/index-rows.ts) reads claimed memories. */
 export async function readDocumentRows(

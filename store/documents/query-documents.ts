@@ -1,8 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Field } from '../../domain/documents/fields.js'
+import { SKILLS_COLLECTION } from '../../domain/skills/skill.js'
 import { rowOf } from '../row-of.js'
 import type { Reader } from '../store.js'
-import { type DocumentRow, ofFleetOrNone } from './document-row.js'
+import type { BoundFleets } from '../../domain/skills/fleet-bound.js'
+import { type DocumentRow, isWithinBounds, ofFleetOrNone } from './document-row.js'
 import { readPageOfDocuments } from './read-documents.js'
 
 /** Sort key of a list: a field that every document has, or a top-level key of its data. */
@@ -20,6 +22,8 @@ export interface DocumentQuery {
   readonly where: readonly Field[]
   /** Documents of this fleet or of none. */
   readonly fleetId?: string | undefined
+  /** Whose fleet-bound skills are seen; all when undefined. */
+  readonly bounds?: BoundFleets | undefined
   readonly orderBy: DocumentOrder
   readonly order: 'asc' | 'desc'
   readonly after?: DocumentCursor | undefined
@@ -223,15 +227,25 @@ function comparison({ order }: DocumentQuery): RawBuilder<unknown> {
   return order === 'asc' ? sql`>` : sql`<`
 }
 
-/** Returns the condition that a row of `documents d` belongs to the query's fleet or to none. */
-function inFleet({ fleetId }: DocumentQuery): RawBuilder<unknown> {
-  return fleetId === undefined ? sql`` : sql`and ${ofFleetOrNone('d', fleetId)}`
+/** Returns the condition that a row of `documents d` belongs to the query's fleet or to none, and is within its bounds. */
+function inFleet(query: DocumentQuery): RawBuilder<unknown> {
+  return isOpen(query) ? sql`` : sql`and ${seenIn('d', query)}`
+}
+
+/** Returns whether a query takes documents of every fleet: only skills are bound to one. */
+function isOpen({ collection, fleetId, bounds = 'all' }: DocumentQuery): boolean {
+  return fleetId === undefined && (bounds === 'all' || collection !== SKILLS_COLLECTION)
+}
+
+function seenIn(alias: 'd' | 'o', { collection, fleetId, bounds = 'all' }: DocumentQuery): RawBuilder<boolean> {
+  const ofFleet = ofFleetOrNone(alias, fleetId)
+  return collection === SKILLS_COLLECTION ? sql`${ofFleet} and ${isWithinBounds(alias, bounds)}` : ofFleet
 }
 
 /** Returns the same condition for rows `d` that have only an id. */
-function inFleetOf({ tenantId }: Reader, { fleetId }: DocumentQuery): RawBuilder<unknown> {
-  if (fleetId === undefined) return sql``
+function inFleetOf({ tenantId }: Reader, query: DocumentQuery): RawBuilder<unknown> {
+  if (isOpen(query)) return sql``
   return sql`cross join lateral (
-    select from documents o where o.tenant_id = ${tenantId} and o.id = d.id and ${ofFleetOrNone('o', fleetId)} limit 1
+    select from documents o where o.tenant_id = ${tenantId} and o.id = d.id and ${seenIn('o', query)} limit 1
   ) belongs`
 }

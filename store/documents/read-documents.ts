@@ -1,16 +1,21 @@
 import { sql } from 'kysely'
 import type { Reader } from '../store.js'
 import { rowOf } from '../row-of.js'
-import { bytesBefore, DOCUMENT_COLUMNS, type DocumentRow, PAGE_BYTES } from './document-row.js'
+import type { BoundFleets } from '../../domain/skills/fleet-bound.js'
+import { bytesBefore, DOCUMENT_COLUMNS, type DocumentRow, isWithinBounds, PAGE_BYTES } from './document-row.js'
 
+/** Returns a document that is within these bounds. */
 export async function findDocument(
   reader: Reader,
   collection: string,
   docId: string,
+  bounds: BoundFleets = 'all',
 ): Promise<DocumentRow | undefined> {
   const { rows } = await sql<DocumentRow>`
     select ${DOCUMENT_COLUMNS} from documents d
-    where d.tenant_id = ${reader.tenantId} and d.collection = ${collection} and d.doc_id = ${docId}`.execute(reader.db)
+    where d.tenant_id = ${reader.tenantId} and d.collection = ${collection} and d.doc_id = ${docId} and ${isWithinBounds('d', bounds)}`.execute(
+    reader.db,
+  )
   return rows[0]
 }
 

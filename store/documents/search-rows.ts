@@ -4,13 +4,16 @@ import type { Field } from '../../domain/documents/fields.js'
 import { readPendingTail, type Tail } from '../outbox/pending-tail.js'
 import { rowOf } from '../row-of.js'
 import type { Reader } from '../store.js'
-import { bytesBefore, ofFleetOrNone, PAGE_BYTES } from './document-row.js'
+import type { BoundFleets } from '../../domain/skills/fleet-bound.js'
+import { bytesBefore, isWithinBounds, ofFleetOrNone, PAGE_BYTES } from './document-row.js'
 
 /** Conditions of a document search. */
 export interface DocumentFilter {
   readonly collection: string | undefined
   /** Documents of this fleet or of none. */
   readonly fleetId: string | undefined
+  /** Whose fleet-bound skills are seen; all when undefined. */
+  readonly bounds?: BoundFleets | undefined
   /** Equalities on top-level keys. */
   readonly where: readonly Field[]
 }
@@ -36,6 +39,7 @@ export interface HitRow {
   readonly id: string
   readonly collection: string
   readonly docId: string
+  readonly fleetId: string | null
   readonly data: Record<string, unknown>
   readonly systemMetadata: DocumentMetadata
   readonly updatedAt: Date
@@ -103,7 +107,7 @@ export async function readHits(
   if (ids.length === 0) return { rows: [], complete: true }
   const { rows } = await sql<HitRow & { passing: number }>`
     select d.* from (
-      select d.id, d.collection, d.doc_id as "docId", d.data, d.system_metadata as "systemMetadata", d.updated_at as "updatedAt", place,
+      select d.id, d.collection, d.doc_id as "docId", d.fleet_id as "fleetId", d.data, d.system_metadata as "systemMetadata", d.updated_at as "updatedAt", place,
         ${bytesBefore(sql`place`)} as before, count(*) over ()::int as passing
       from unnest(${ids as string[]}::uuid[]) with ordinality as asked(id, place)
         cross join lateral ${rowOf('documents', tenantId, sql`asked.id`)} d
@@ -113,10 +117,11 @@ export async function readHits(
 }
 
 /** Returns the conditions that a row `d` must meet now for a search to return it. */
-function passes({ collection, fleetId, where }: DocumentFilter): RawBuilder<boolean> {
+function passes({ collection, fleetId, bounds = 'all', where }: DocumentFilter): RawBuilder<boolean> {
   const conditions = [
     ...(collection === undefined ? [] : [sql`d.collection = ${collection}`]),
     ofFleetOrNone('d', fleetId),
+    isWithinBounds('d', bounds),
     ...where.map(
       ({ key, value }) => sql`exists (select from document_fields f where f.tenant_id = d.tenant_id
         and f.document_id = d.id and f.key = ${key} and f.value = ${value})`,

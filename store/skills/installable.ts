@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { SkillVersion } from '../../domain/skills/skill.js'
-import { PAGE_BYTES } from '../documents/document-row.js'
+import type { BoundFleets } from '../../domain/skills/fleet-bound.js'
+import { isSkillWithinBounds, PAGE_BYTES } from '../documents/document-row.js'
 import type { Reader } from '../store.js'
 
 type InstallableField =
@@ -28,6 +29,8 @@ type Fleet = string | undefined
 
 interface InstallableQuery {
   readonly fleetId: Fleet
+  /** Whose fleet-bound skills are seen; all when undefined. */
+  readonly bounds?: BoundFleets
   /** Name of the last skill of the page before. */
   readonly after: string | undefined
   readonly limit: number
@@ -41,14 +44,14 @@ interface InstallableQuery {
  */
 export async function listInstallable(
   { db, tenantId }: Reader,
-  { fleetId, after, limit, known }: InstallableQuery,
+  { fleetId, bounds = 'all', after, limit, known }: InstallableQuery,
 ): Promise<{ rows: InstallableRow[]; hasMore: boolean }> {
   const { rows } = await sql<InstallableRow & { found: number }>`
     with page as (
       select s.doc_id as "docId", s.slug, s.fleet_id as "fleetId", v.name, v.description, v.summary, v.domain, v.kind, v.source,
         v.tags, v.version, v.content_hash as "contentHash", v.updated_at as "updatedAt",
         case when ${JSON.stringify(known)}::jsonb ->> s.doc_id is distinct from v.content_hash then v.content end as content
-      from ${activeSkills(tenantId, fleetId)} and s.doc_id > ${after ?? ''}
+      from ${activeSkills(tenantId, fleetId, bounds)} and s.doc_id > ${after ?? ''}
       order by s.doc_id limit ${limit + 1}
     ), sized as (
       select page.*, row_number() over by_name as place, count(*) over ()::int as found,
@@ -62,19 +65,23 @@ export async function listInstallable(
 }
 
 /** Returns the tag of all active skills: another one when a skill came, went or has another text. */
-export async function readCatalogueTag({ db, tenantId }: Reader, fleetId: Fleet): Promise<string> {
+export async function readCatalogueTag(
+  { db, tenantId }: Reader,
+  fleetId: Fleet,
+  bounds: BoundFleets = 'all',
+): Promise<string> {
   const { rows } = await sql<{ tag: string }>`
     select encode(sha256(convert_to(
       coalesce(string_agg(jsonb_build_array(s.doc_id, v.content_hash, v.name, v.summary, v.domain, v.source, v.tags)::text, ' ' order by s.doc_id), ''), 'UTF8')), 'hex') as tag
-    from ${activeSkills(tenantId, fleetId)}`.execute(db)
+    from ${activeSkills(tenantId, fleetId, bounds)}`.execute(db)
   return rows[0]!.tag
 }
 
 /** Returns `skills s` with the version `v` of each that is active, as a from clause with its conditions. */
-function activeSkills(tenantId: string, fleetId: Fleet): RawBuilder<unknown> {
+function activeSkills(tenantId: string, fleetId: Fleet, bounds: BoundFleets): RawBuilder<unknown> {
   const fleet = fleetId === undefined ? sql`true` : sql`(s.fleet_id = ${fleetId} or s.fleet_id is null)`
   return sql`
     skills s join skill_versions v
       on v.tenant_id = s.tenant_id and v.skill_id = s.id and v.version = s.active_version and v.status = 'active'
-    where s.tenant_id = ${tenantId} and ${fleet}`
+    where s.tenant_id = ${tenantId} and ${fleet} and ${isSkillWithinBounds(bounds)}`
 }

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import { audit } from '../audit.js'
+import type { BoundFleets } from '../../domain/skills/fleet-bound.js'
+import { isSkillWithinBounds } from '../documents/document-row.js'
 import type { System, Writer } from '../store.js'
 
 type SkillOutcomeKind = 'success' | 'failure' | 'partial'
@@ -13,17 +15,21 @@ interface OutcomeReport {
 
 /**
  * Saves how it went with an active skill, in place of what the writer's agent said of the same run before. Returns the
- * active version; null when the skill is not active.
+ * active version; null when the skill is not active, or not within these bounds.
  */
 export async function saveOutcome(
   writer: Writer,
   docId: string,
   { outcome, runId, at }: OutcomeReport,
+  bounds: BoundFleets = 'all',
 ): Promise<{ slug: string; version: number } | null> {
   const { tenantId, db, actor } = writer
   const { rows } = await sql<{ id: string; slug: string; version: number }>`
-    select id, slug, active_version as version from skills
-    where tenant_id = ${tenantId} and doc_id = ${docId} and active_version is not null for key share`.execute(db)
+    select s.id, s.slug, s.active_version as version from skills s
+      join skill_versions v on v.tenant_id = s.tenant_id and v.skill_id = s.id and v.version = s.active_version
+    where s.tenant_id = ${tenantId} and s.doc_id = ${docId} and ${isSkillWithinBounds(bounds)} for key share of s`.execute(
+    db,
+  )
   const skill = rows[0]
   if (!skill) return null
   await sql`

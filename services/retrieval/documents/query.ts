@@ -4,6 +4,7 @@ import { tellingTerms } from '../../../domain/text/telling-terms.js'
 import { createYielder } from '../../../runtime/yielder.js'
 import type { components } from '../../../contract/contract.gen.js'
 import { collectionTerm, metadataTerm, type SearchFilter } from '../../../search/search-index.js'
+import { type BoundFleets, indexedBoundFleet, isInBounds } from '../../../domain/skills/fleet-bound.js'
 import type { DocumentFilter } from '../../../store/documents/search-rows.js'
 import type { Query } from '../query.js'
 
@@ -12,14 +13,24 @@ export interface DocumentQuery extends Query {
   readonly filter: DocumentFilter
 }
 
-/** Parses a request to search documents; `now` in Unix milliseconds. */
+/**
+ * Parses a request to search documents; `now` in Unix milliseconds. `bounds` says whose fleet-bound skills the caller sees,
+ * `fleets` what the index is searched for where the request names no fleet.
+ */
 export async function readDocumentQuery(
   request: components['schemas']['DocumentSearch'],
+  bounds: BoundFleets,
+  fleets: 'all' | readonly string[],
   now: number,
 ): Promise<DocumentQuery> {
   const text = request.query.trim()
   const { terms, leftOut } = tellingTerms(await analyseYielding(text, createYielder()))
-  const filter = { collection: request.collection, fleetId: request.fleet_id, where: equalitiesOf(request.where) }
+  const filter = {
+    collection: request.collection,
+    fleetId: request.fleet_id,
+    bounds,
+    where: equalitiesOf(request.where),
+  }
   return {
     text,
     terms,
@@ -27,14 +38,20 @@ export async function readDocumentQuery(
     keywordTerms: terms,
     topK: request.top_k ?? 10,
     filter,
-    searchFilter: searchFilterOf(filter, now),
+    searchFilter: searchFilterOf(filter, fleets, now),
   }
 }
 
 /** Returns the filter for the index, in which a fleet's documents are visible to that fleet and documents without a fleet to everyone. */
-function searchFilterOf({ collection, fleetId, where }: DocumentFilter, now: number): SearchFilter {
+function searchFilterOf(
+  { collection, fleetId, bounds = 'all', where }: DocumentFilter,
+  fleets: 'all' | readonly string[],
+  now: number,
+): SearchFilter {
+  const asked =
+    fleetId === undefined ? fleets : [fleetId, ...(isInBounds(bounds, fleetId) ? [indexedBoundFleet(fleetId)] : [])]
   return {
-    audience: { kind: 'shared', agentId: null, fleets: fleetId === undefined ? 'all' : [fleetId] },
+    audience: { kind: 'shared', agentId: null, fleets: asked },
     now,
     statuses: ['active'],
     metadataTerms: [

@@ -1,5 +1,6 @@
 import type { Principal } from '../../../domain/principal.js'
 import { type DocumentCandidate, rankDocuments, type RankedDocument } from '../../../domain/documents/rank-documents.js'
+import { boundFleetsOf } from '../../../domain/skills/fleet-bound.js'
 import { poolStatistics } from '../../../domain/ranking/lexical.js'
 import type { components } from '../../../contract/contract.gen.js'
 import type { ExternalCallContext } from '../../../runtime/external-calls.js'
@@ -10,6 +11,7 @@ import {
   readHits,
   readLastChanged,
 } from '../../../store/documents/search-rows.js'
+import { searchedFleets } from '../../../store/documents/collections.js'
 import type { Tail } from '../../../store/outbox/pending-tail.js'
 import type { ServiceContext } from '../../context.js'
 import { type Candidates, findCandidates, TAIL_SIZE } from '../candidates.js'
@@ -43,7 +45,9 @@ export async function searchDocuments(
   request: components['schemas']['DocumentSearch'],
   waiting: ExternalCallContext,
 ): Promise<FoundDocuments> {
-  const query = await readDocumentQuery(request, context.clock.now())
+  const bounds = boundFleetsOf(principal, request.fleet_id)
+  const fleets = await context.store.read(principal, (reader) => searchedFleets(reader, bounds))
+  const query = await readDocumentQuery(request, bounds, fleets, context.clock.now())
   const candidates = await findDocumentCandidates(context, principal, query, waiting)
   const loaded = await loadDocuments(context, principal, query, candidates, waiting.signal)
   const best = rankLoaded(query, candidates, loaded)
