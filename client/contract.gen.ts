@@ -706,7 +706,7 @@ export interface paths {
         put?: never;
         /**
          * List active skills for installing them on disk, page by page.
-         * @description Needs trust 1. Returns the active skills by `doc_id`; `fleet_id` narrows to that fleet and none. Pass `next_cursor` back as `cursor`, with the same `fleet_id`, until it is null: only then `complete` is true, and what a whole walk has not shown is not in the catalogue. A page ends before `limit` where the skills are large. `etag` is of the catalogue as it was when the walk began: it changes with every skill that comes, goes or gets another text: content, description, name, summary, domain or tags. An item whose hash is in `known` comes without `content`.
+         * @description Needs trust 1. Returns the active skills by `doc_id`; `fleet_id` narrows to that fleet and none. A skill of the Forge that belongs to a fleet is shown to that fleet, and from trust 2 on to others who name the fleet. Pass `next_cursor` back as `cursor`, with the same `fleet_id`, until it is null: only then `complete` is true, and what a whole walk has not shown is not in the catalogue. A page ends before `limit` where the skills are large. `etag` is of the catalogue as it was when the walk began: it changes with every skill that comes, goes or gets another text: content, description, name, summary, domain or tags. An item whose hash is in `known` comes without `content`.
          */
         post: operations["listInstallable"];
         delete?: never;
