@@ -1,5 +1,6 @@
 import snowball from 'snowball-stemmers'
 import { compoundParts } from './compounds.js'
+import { joinedNumbers } from './joined-numbers.js'
 import { STOP_WORDS } from './stop-words.js'
 import { normaliseUnicode } from './stream-safe.js'
 import { ASCII_TEXT, ASCII_WORD_PATTERN, WORD_PATTERN } from './words.js'
@@ -9,7 +10,7 @@ import { ASCII_TEXT, ASCII_WORD_PATTERN, WORD_PATTERN } from './words.js'
  * reads the same, so that a term means the same thing everywhere. Words are folded (NFKC, accents, case), split, freed
  * of stop words and stemmed (Snowball English). An identifier yields itself as a whole and its parts, however it is
  * written: `prune_cart`, `prune-cart` and `pruneCart` all yield `prunecart`, `prune` and `cart`. Between digits a
- * separator is significant: `1.23` is not `12.3`.
+ * separator is significant: `1.23` is not `12.3`; numbers and codes in groups yield one more term without separators.
  *
  * Indices store what this returned when their documents were written: a change of it raises the version of both engines
  * (search/README.md).
@@ -62,11 +63,11 @@ export function* splitIntoPieces(text: string): Generator<string, void, undefine
 }
 
 /**
- * White space and punctuation of ASCII (except joiners of identifiers and apostrophes) and of scripts with few spaces
+ * White space and punctuation that no number in groups may hold (joined-numbers.ts): of ASCII (except joiners of identifiers and apostrophes) and of scripts with few spaces
  * or their own commas and stops.
  */
 const SAFE_BREAK =
-  /[\s,;!?()[\]{}"<>=|*&%$~^`\\\u3001\u3002\uff0c\uff1b\uff01\uff1f\uff08\uff09\u300c-\u3011\u060c\u061b\u061f\u0964\u0965\u17d4]/
+  /[\n\r\t;]|(?<![\d()+.,' /-])[\s,;!?()[\]{}"<>=|*&%$~^`\\\u3001\u3002\uff0c\uff1b\uff01\uff1f\uff08\uff09\u300c-\u3011\u060c\u061b\u061f\u0964\u0965\u17d4]/
 const TRAILING_HIGH_SURROGATE = /[\ud800-\udbff]$/
 
 /** Terms between two yields: some 5 ms when none is cached yet. */
@@ -92,7 +93,11 @@ function* termsIn(piece: string): Generator<readonly string[], void, undefined> 
 
 function tokensIn(piece: string): readonly string[] {
   const folded = withoutAccents(piece)
-  return folded.match(ASCII_TEXT.test(folded) ? ASCII_TOKENS : TOKENS) ?? []
+  const pattern = ASCII_TEXT.test(folded) ? ASCII_TOKENS : TOKENS
+  const joined = joinedNumbers(folded)
+  if (joined.length === 0) return folded.match(pattern) ?? []
+  const tokens = Array.from(folded.matchAll(pattern), ({ 0: text, index }) => ({ text, end: index + text.length }))
+  return [...tokens, ...joined].sort((a, b) => a.end - b.end).map(({ text }) => text)
 }
 
 /** Letters, digits and marks, with single joiners inside. */
