@@ -96,7 +96,9 @@ clientCommand(program.command('import <path>'))
     'Write memories from a file of JSON objects, one per line, a chat export or a folder of notes. Repeating it changes nothing.',
   )
   .addOption(
-    new Option('--from <format>', 'what is read').choices(['jsonl', 'chatgpt', 'claude', 'markdown']).default('jsonl'),
+    new Option('--from <format>', 'what is read')
+      .choices(['jsonl', 'chatgpt', 'claude', 'slack', 'discord', 'telegram', 'markdown'])
+      .default('jsonl'),
   )
   .option('--tenant <id>', "tenant; by default the key's own")
   .option('--agent <id>', 'agent that writes, for a tenant key')
@@ -115,6 +117,7 @@ clientCommand(program.command('import <path>'))
     ]),
   )
   .option('--dry-run', 'only read, and say what would be written; not with jsonl')
+  .option('--strict', 'end with 1 where anything of the source is left out, or warned of; not with jsonl')
   .addHelpText('after', MEMORY_LINES)
   .action(
     (
@@ -122,8 +125,13 @@ clientCommand(program.command('import <path>'))
       { from, ...options }: ClientOptions & SourceOptions & { readonly from: Format },
       command: Command,
     ) => {
-      if (from === 'jsonl' && (options.tag?.length || options.visibility !== undefined || options.dryRun))
-        command.error('cairn: --tag, --visibility and --dry-run are for --from chatgpt, claude and markdown')
+      if (
+        from === 'jsonl' &&
+        (options.tag?.length || options.visibility !== undefined || options.dryRun || options.strict)
+      )
+        command.error(
+          'cairn: --tag, --visibility, --dry-run and --strict are for chat exports and notes, which --from names',
+        )
       return withService(0, options, async (service, on) => {
         if (from === 'jsonl') return (await import('./commands/import-file.js')).importCommand(service, path, on)
         return (await import('./commands/import-from.js')).importFrom(service, { format: from, path }, on)

@@ -5,9 +5,12 @@ import type { components } from '../../contract/contract.gen.js'
 import { readConversations } from '../import/chat-export.js'
 import { readChatgpt } from '../import/chatgpt.js'
 import { readClaude } from '../import/claude.js'
+import { readDiscord } from '../import/discord.js'
 import { conversationFound, type ReadConversation } from '../import/conversation.js'
 import { readNotes } from '../import/markdown.js'
-import type { Found, MemoryItem, SharedFields } from '../import/source.js'
+import { readSlack } from '../import/slack.js'
+import { type Found, LeftOut, type MemoryItem, type SharedFields } from '../import/source.js'
+import { readTelegram } from '../import/telegram.js'
 import { printable } from '../printable.js'
 import { describeItemError } from '../refusals.js'
 import type { ServiceClient } from '../service-client.js'
@@ -19,12 +22,14 @@ import { tenantOf } from './tenant.js'
 import { reportUnseenFleet } from './unseen-fleet.js'
 
 /** Formats of `--from`, and what reads each. */
-export type SourceFormat = 'chatgpt' | 'claude' | 'markdown'
+export type SourceFormat = 'chatgpt' | 'claude' | 'slack' | 'discord' | 'telegram' | 'markdown'
 
 export interface SourceOptions extends ImportOptions {
   readonly tag?: readonly string[]
   readonly visibility?: MemoryItem['visibility']
   readonly dryRun?: boolean
+  /** Ends with 1 where anything was left out, or warned of. */
+  readonly strict?: boolean
 }
 
 interface SourceName {
@@ -54,17 +59,17 @@ export async function importFrom(service: ServiceClient, source: SourceName, opt
   const shared: SharedFields = { tags: options.tag ?? [], visibility: options.visibility }
   const read = () => readSource({ ...source, path: file }, shared)
 
-  const { digest, places, memories, faults } = await survey(read(), target)
+  const { digest, places, memories, faults, told, isPartial } = await survey(read(), target)
+  for (const line of told) console.error(printable(line))
+  const exitCode = (errors: number) => (errors > 0 || (options.strict && isPartial) ? 1 : 0)
   if (options.dryRun) {
-    printFaults(faults)
-    console.log(
-      `${memories} memories of ${places} ${PLACES[source.format]} would be written, ${faults.length} refused.`,
-    )
-    return faults.length === 0 ? 0 : 1
+    faults.print()
+    console.log(`${memories} memories of ${places} ${PLACES[source.format]} would be written, ${faults.count} refused.`)
+    return exitCode(faults.count)
   }
   const place = { digest: `${digest} ${service.url}` }
   const checkpoint = await readCheckpoint<SourceCheckpoint>(file, 'import', place.digest)
-  const counts = { ...(checkpoint?.counts ?? { created: 0, duplicates: 0, errors: faults.length }) }
+  const counts = { ...(checkpoint?.counts ?? { created: 0, duplicates: 0, errors: faults.count }) }
   const skip = checkpoint?.sent ?? 0
   if (skip > 0) console.error(`continues after memory ${skip} of ${memories}`)
 
@@ -78,7 +83,7 @@ export async function importFrom(service: ServiceClient, source: SourceName, opt
       const body = { ...target, items: chunk.items }
       const answer = await sendMemories(service, body, `import-${digest}-${chunk.first}`, options.retryMs)
       addAnswer(answer, counts)
-      faults.push(...refusalsIn(answer.answer, chunk))
+      for (const refusal of refusalsIn(answer.answer, chunk)) faults.add(refusal)
       counts.errors += answer.answer.errors
       bar.update(chunk.first + chunk.items.length)
       const reached: SourceCheckpoint = { ...place, sent: chunk.first + chunk.items.length, counts }
@@ -86,44 +91,79 @@ export async function importFrom(service: ServiceClient, source: SourceName, opt
     }
   } finally {
     bar.stop()
-    printFaults(faults)
+    faults.print()
   }
   await deleteCheckpoint(file, 'import')
   console.log(`${counts.created} memories written, ${counts.duplicates} existed already, ${counts.errors} refused.`)
   await reportUnseenFleet(service, options.fleet)
-  return counts.errors === 0 ? 0 : 1
+  return exitCode(counts.errors)
 }
 
 const PLACES: Readonly<Record<SourceFormat, string>> = {
   chatgpt: 'conversations',
   claude: 'conversations',
+  slack: 'days of channels',
+  discord: 'days of channels',
+  telegram: 'days of chats',
   markdown: 'notes',
 }
 
-const READERS: Readonly<Record<Exclude<SourceFormat, 'markdown'>, ReadConversation>> = {
-  chatgpt: readChatgpt,
-  claude: readClaude,
-}
+const CONVERSATIONS = { chatgpt: readChatgpt, claude: readClaude } satisfies Record<string, ReadConversation>
+const CHANNELS = { slack: readSlack, discord: readDiscord, telegram: readTelegram }
 
 async function* readSource({ format, path: file }: SourceName, shared: SharedFields): AsyncGenerator<Found> {
   if (format === 'markdown') return yield* readNotes(file, shared)
+  if (format === 'slack' || format === 'discord' || format === 'telegram')
+    return yield* CHANNELS[format](file, { format, shared })
   let number = 0
   for await (const value of readConversations(file))
-    yield conversationFound(value, ++number, { format, read: READERS[format] }, shared)
+    yield conversationFound(value, ++number, { format, read: CONVERSATIONS[format] }, shared)
 }
 
-/** Reads a source as a whole. The digest is one of the memories, and of where they are written. */
+/** Milliseconds after which a reading that goes on says how far it is. */
+const TOLD_EVERY_MS = 10_000
+
+/** Reads a source as a whole. The digest is one of the memories, and of where they are written; `told` says what is not written, and why. */
 async function survey(source: AsyncIterable<Found>, target: unknown) {
   const hash = createHash('sha256').update(JSON.stringify(target))
-  const faults: string[] = []
-  let [places, memories] = [0, 0]
+  const [faults, warnings, leftOut] = [new Lines(), new Lines(), new LeftOut()]
+  let [places, memories, toldAt] = [0, 0, Date.now()]
   for await (const found of source) {
     places++
     memories += found.memories.length
-    if (found.fault !== undefined) faults.push(`${found.place}: ${found.fault}`)
+    if (found.fault !== undefined) faults.add(`${found.place}: ${found.fault}`)
+    if (found.warning !== undefined) warnings.add(`${found.place}: ${found.warning}`)
+    if (found.leftOut !== undefined) leftOut.addAll(found.leftOut)
     for (const memory of found.memories) hash.update('\0').update(JSON.stringify(memory))
+    if (Date.now() - toldAt < TOLD_EVERY_MS) continue
+    toldAt = Date.now()
+    console.error(`reading: ${memories} memories of ${places} places so far`)
   }
-  return { digest: hash.digest('hex').slice(0, 32), places, memories, faults }
+  const kinds = [...leftOut.counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([kind, count]) => `${count} ${kind}`)
+  const told = [...warnings.lines(), ...(kinds.length > 0 ? [`left out: ${kinds.join(', ')}`] : [])]
+  return { digest: hash.digest('hex').slice(0, 32), places, memories, faults, told, isPartial: told.length > 0 }
+}
+
+/** Most lines that are kept of a source that may have millions of faults. */
+const MOST_LINES = 1_000
+
+/** Lines to print: the first of them, and how many more there were. */
+class Lines {
+  readonly #kept: string[] = []
+  count = 0
+
+  add(line: string): void {
+    if (this.count++ < MOST_LINES) this.#kept.push(line)
+  }
+
+  lines(): readonly string[] {
+    const more = this.count - this.#kept.length
+    return more > 0 ? [...this.#kept, `and ${more} more like these.`] : this.#kept
+  }
+
+  print(): void {
+    for (const line of this.lines()) console.error(printable(line))
+  }
 }
 
 interface Chunk {
@@ -161,8 +201,4 @@ function refusalsIn({ results }: BulkAnswer, { places }: Chunk): string[] {
   return results.flatMap(({ index, status, error }) =>
     status === 'error' ? `${places[index]}: ${describeItemError(error ?? {})}` : [],
   )
-}
-
-function printFaults(faults: readonly string[]): void {
-  for (const fault of faults) console.error(printable(fault))
 }

@@ -1,53 +1,81 @@
 import { type Conversation, ConversationFault, conversationId, pathTo, timeOf } from './conversation.js'
 import { isObject, type JsonObject, listOf, member, textOf } from './json.js'
+import type { LeftOut } from './source.js'
 
 /**
  * Reads a conversation of ChatGPT's export. Its messages are a tree, `mapping`, in which an edited question or another
- * answer begins a branch; the branch that is shown ends at `current_node`. Left out are messages of the system and of
- * tools, what the assistant wrote to a tool, what is hidden in the conversation, and everything but text. The format is
- * described in docs/import.md.
+ * answer begins a branch; the branch that is shown ends at `current_node` or, where that is missing, at the newest message. Left out are
+ * messages of the system and of tools, what the assistant wrote to a tool, what is hidden in the conversation, and everything but text. The
+ * format is described in docs/import.md.
  */
-export function readChatgpt(value: JsonObject): Conversation {
+export function readChatgpt(value: JsonObject, leftOut: LeftOut): Conversation {
   if (Array.isArray(member(value, 'chat_messages')))
     throw new ConversationFault('looks like Claude’s: give --from claude')
   const id = conversationId(textOf(value, 'conversation_id'), textOf(value, 'id'))
   const mapping = member(value, 'mapping')
   if (!isObject(mapping)) throw new ConversationFault('has no mapping')
-  const leaf = textOf(value, 'current_node')
-  if (leaf === null && Object.keys(mapping).length > 0) throw new ConversationFault('has no current_node')
   const nodeOf = (nodeId: string) => {
     const node = member(mapping, nodeId)
     return isObject(node) ? node : undefined
   }
+  const leaf = textOf(value, 'current_node') ?? newestLeaf(mapping)
   const nodes = leaf === null ? [] : pathTo(leaf, nodeOf, (node) => textOf(node, 'parent'))
-  const messages = nodes.flatMap((node) => {
-    const message = member(node, 'message')
-    return isObject(message) ? messageOf(message) : []
-  })
+  const shown = nodes.flatMap(messageIn)
+  leftOut.add('messages of other branches', Object.values(mapping).flatMap(messageIn).length - shown.length)
+  const messages = shown.flatMap((message) => messageOf(message, leftOut))
   return { id, title: textOf(value, 'title'), url: `https://chatgpt.com/c/${encodeURIComponent(id)}`, messages }
 }
 
-function messageOf(message: JsonObject): Conversation['messages'] {
+/** Returns the newest of the nodes that no other one answers; null where there are no nodes. */
+function newestLeaf(mapping: JsonObject): string | null {
+  const nodes = Object.entries(mapping).filter(([, node]) => isObject(node)) as [string, JsonObject][]
+  if (nodes.length === 0) return null
+  const answered = new Set(nodes.map(([, node]) => textOf(node, 'parent')))
+  const leaves = nodes.filter(([nodeId]) => !answered.has(nodeId))
+  if (leaves.length === 0) throw new ConversationFault('has messages in a circle, and no last one')
+  const sentAt = (node: JsonObject) => Number(messageIn(node).map((message) => member(message, 'create_time'))[0]) || 0
+  return leaves.reduce((newest, leaf) => (sentAt(leaf[1]) >= sentAt(newest[1]) ? leaf : newest))[0]
+}
+
+function messageIn(node: unknown): JsonObject[] {
+  const message = isObject(node) ? member(node, 'message') : undefined
+  return isObject(message) ? [message] : []
+}
+
+function messageOf(message: JsonObject, leftOut: LeftOut): Conversation['messages'] {
   const author = member(message, 'author')
   const role = isObject(author) ? textOf(author, 'role') : null
   const content = member(message, 'content')
   const metadata = member(message, 'metadata')
-  if ((role !== 'user' && role !== 'assistant') || !isObject(content)) return []
-  if (isObject(metadata) && member(metadata, 'is_visually_hidden_from_conversation') === true) return []
-  if ((textOf(message, 'recipient') ?? 'all') !== 'all') return []
-  const text = textIn(content)
+  const leave = (kind: string) => (leftOut.add(kind), [])
+  if (role !== 'user' && role !== 'assistant') return leave('messages of the system and of tools')
+  if (!isObject(content)) return leave('messages without content')
+  if (isObject(metadata) && member(metadata, 'is_visually_hidden_from_conversation') === true)
+    return leave('hidden messages')
+  if ((textOf(message, 'recipient') ?? 'all') !== 'all') return leave('messages to tools')
+  const type = textOf(content, 'content_type') ?? ''
+  if (type !== 'text' && type !== 'multimodal_text') return leave(KINDS[type] ?? 'contents that are no text')
+  const { text, others } = textIn(content)
+  const attached = isObject(metadata) ? listOf(metadata, 'attachments').length : 0
+  leftOut.add('images, files and recordings', Math.max(others, attached))
   if (text.trim() === '') return []
   const time = member(message, 'create_time')
   return [{ id: textOf(message, 'id') ?? '', role, text, time: typeof time === 'number' ? timeOf(time * 1000) : null }]
 }
 
-/** Returns what a person reads of a message: its texts, and the words of what was spoken. */
-function textIn(content: JsonObject): string {
-  const type = textOf(content, 'content_type')
-  if (type !== 'text' && type !== 'multimodal_text') return ''
+const KINDS: Readonly<Record<string, string>> = {
+  thoughts: 'thoughts',
+  reasoning_recap: 'thoughts',
+  code: 'pieces of code that was run',
+  execution_output: 'pieces of code that was run',
+  user_editable_context: 'custom instructions',
+}
+
+/** Returns what a person reads of a message: its texts, and the words of what was spoken; and how many parts are anything else. */
+function textIn(content: JsonObject): { readonly text: string; readonly others: number } {
   const parts = listOf(content, 'parts').map((part) => {
     if (typeof part === 'string') return part
-    return isObject(part) && textOf(part, 'content_type') === 'audio_transcription' ? (textOf(part, 'text') ?? '') : ''
+    return isObject(part) && textOf(part, 'content_type') === 'audio_transcription' ? textOf(part, 'text') : null
   })
-  return parts.filter(Boolean).join('\n')
+  return { text: parts.filter(Boolean).join('\n'), others: parts.filter((part) => part === null).length }
 }

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, textOf } from './json.js'
-import { memoriesOf, type Found, type SharedFields } from './source.js'
+import { LeftOut, memoriesOf, type Found, type SharedFields } from './source.js'
 
 /** A conversation of a chat export, whatever its format. */
 export interface Conversation {
@@ -15,13 +15,15 @@ interface Message {
   readonly role: 'user' | 'assistant'
   readonly text: string
   readonly time: Date | null
+  /** The name of the file whose text this is, where it was attached to the message. */
+  readonly attachment?: string
 }
 
 /** Says why a conversation cannot be read. */
 export class ConversationFault extends Error {}
 
-/** Reads a conversation from an element of an export. Throws ConversationFault. */
-export type ReadConversation = (value: JsonObject) => Conversation
+/** Reads a conversation from an element of an export, and counts what it leaves out. Throws ConversationFault. */
+export type ReadConversation = (value: JsonObject, leftOut: LeftOut) => Conversation
 
 /**
  * Returns the memories of a conversation: one for each message of the branch that is shown. All of them have the
@@ -34,10 +36,11 @@ export function conversationFound(
   shared: SharedFields,
 ): Found {
   const place = `conversation ${number}${isObject(value) ? named(value) : ''}`
+  const leftOut = new LeftOut()
   try {
     if (!isObject(value)) throw new ConversationFault('is not a JSON object')
-    const { id, title, url, messages } = read(value)
-    const memories = messages.flatMap(({ id: message_id, role, text, time }) =>
+    const { id, title, url, messages } = read(value, leftOut)
+    const memories = messages.flatMap(({ id: message_id, role, text, time, attachment }) =>
       memoriesOf(
         {
           content: text,
@@ -47,12 +50,18 @@ export function conversationFound(
           run_id: id,
           source_uri: url,
           ...(time !== null && { ts_valid_start: time.toISOString() }),
-          metadata: { imported_from: format, role, conversation_id: id, message_id },
+          metadata: {
+            imported_from: format,
+            role,
+            conversation_id: id,
+            message_id,
+            ...(attachment !== undefined && { attachment }),
+          },
         },
         shared,
       ),
     )
-    return { place, memories }
+    return { place, memories, leftOut }
   } catch (error) {
     if (error instanceof ConversationFault) return { place, memories: [], fault: `${error.message}.` }
     throw error

@@ -3,11 +3,11 @@ import { open, readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { parse, Parser } from 'yaml'
 import { CommandError } from '../failure.js'
-import { memoriesOf, type Found, type SharedFields } from './source.js'
+import { LeftOut, memoriesOf, type Found, type SharedFields } from './source.js'
 
 const MOST_BYTES = 16 * 1024 * 1024
-/** The metadata of a memory, which front matter becomes, has no more. */
-const MOST_FRONT_MATTER = 16 * 1024
+/** The metadata of a memory, which front matter becomes, has 16 KiB, other fields among them. */
+const MOST_FRONT_MATTER = 15 * 1024
 const MOST_LEVELS = 100
 
 /**
@@ -39,7 +39,7 @@ async function* notesIn(root: string, folder: string): AsyncGenerator<string, vo
 
 async function readNote(file: string, place: string, shared: SharedFields): Promise<Found> {
   try {
-    return { place, memories: noteMemories(await readText(file), place, shared) }
+    return noteFound(await readText(file), place, shared)
   } catch (error) {
     if (error instanceof NoteFault) return { place, memories: [], fault: `${error.message}.` }
     const { code } = error as NodeJS.ErrnoException
@@ -70,9 +70,17 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-function noteMemories(text: string, place: string, shared: SharedFields) {
-  const { fields, body } = splitFrontMatter(text)
-  if (body.trim() === '') return []
+function noteFound(text: string, place: string, shared: SharedFields): Found {
+  const { fields, body, warning } = splitFrontMatter(text)
+  const leftOut = new LeftOut()
+  if (body.trim() === '') {
+    leftOut.add('notes without a text')
+    return { place, memories: [], leftOut }
+  }
+  return { place, memories: noteMemories({ fields, body }, place, shared), ...(warning !== undefined && { warning }) }
+}
+
+function noteMemories({ fields, body }: Note, place: string, shared: SharedFields) {
   const { title, tags, date, created, ...others } = fields
   const since = dateOf(date ?? created)
   return memoriesOf(
@@ -97,32 +105,42 @@ function noteMemories(text: string, place: string, shared: SharedFields) {
 interface Note {
   readonly fields: Readonly<Record<string, unknown>>
   readonly body: string
+  /** Says what is wrong with its front matter. */
+  readonly warning?: string
 }
 
 /**
  * Returns the fields of a note's front matter, and its text. A note that begins with a rule (`---`) and has no second
- * one, or none that YAML reads as a map, has no front matter. Aliases are expanded a hundred times at most.
+ * one, or none that YAML reads as a map, has no front matter. Programs for notes show those whose front matter is no YAML, so they are read
+ * too: with the front matter as it is written in the field `front_matter`. Aliases are expanded a hundred times at most.
  */
 function splitFrontMatter(text: string): Note {
   const match = /^---[ \t]*\r?\n([^]*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|$(?![^]))/m.exec(text)
   if (match === null || match.index !== 0) return { fields: {}, body: text }
   const yaml = match[1]!
-  if (yaml.length > MOST_FRONT_MATTER) throw new NoteFault('has front matter of more than 16 KiB')
-  if (levelsOf(yaml) > MOST_LEVELS) throw new NoteFault('has front matter that is nested too deeply')
-  let fields: unknown
-  try {
-    fields = parse(yaml, { maxAliasCount: 100, logLevel: 'error' })
-    // An alias within its own anchor makes a circle, which JSON refuses.
-    JSON.stringify(fields)
-  } catch (error) {
-    const reason = (error as Error).message.split('\n')[0]!.replace(/[.:]$/, '')
-    throw new NoteFault(`has front matter that is not YAML (${reason})`)
-  }
   // Blank lines after the front matter part it from the text, and are no part of it.
   const body = text.slice(match[0].length).replace(/^(?:[ \t]*\r?\n)+/, '')
-  if (fields === null) return { fields: {}, body }
-  if (typeof fields !== 'object' || Array.isArray(fields)) return { fields: {}, body: text }
-  return { fields: fields as Note['fields'], body }
+  if (Buffer.byteLength(JSON.stringify(yaml)) > MOST_FRONT_MATTER)
+    return { fields: {}, body, warning: 'its front matter of more than 15 KiB is not kept.' }
+  try {
+    const fields = fieldsOf(yaml)
+    if (fields === null) return { fields: {}, body }
+    if (typeof fields !== 'object' || Array.isArray(fields)) return { fields: {}, body: text }
+    return { fields: fields as Note['fields'], body }
+  } catch (error) {
+    const reason = (error as Error).message.split('\n')[0]!.replace(/[.:]$/, '')
+    const warning = `its front matter is not YAML (${reason}), so it is kept as it is written.`
+    return { fields: { front_matter: yaml }, body, warning }
+  }
+}
+
+function fieldsOf(yaml: string): unknown {
+  if (levelsOf(yaml) > MOST_LEVELS) throw new Error('it is nested too deeply')
+  const fields: unknown = parse(yaml, { maxAliasCount: 100, logLevel: 'error' })
+  // An alias within its own anchor makes a circle, which JSON refuses.
+  if (Buffer.byteLength(JSON.stringify(fields) ?? '') > MOST_FRONT_MATTER)
+    throw new Error('it expands to more than 15 KiB')
+  return fields
 }
 
 /**

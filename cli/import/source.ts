@@ -13,6 +13,23 @@ export interface Found {
   readonly memories: readonly MemoryItem[]
   /** Set when the place cannot be read: why. */
   readonly fault?: string
+  /** Set for a place that is written all the same: what is wrong with it. */
+  readonly warning?: string
+  /** Counts what of the place is not written. */
+  readonly leftOut?: LeftOut
+}
+
+/** Counts what is not written, by kinds in the plural: "images". */
+export class LeftOut {
+  readonly counts = new Map<string, number>()
+
+  add(kind: string, count = 1): void {
+    if (count > 0) this.counts.set(kind, (this.counts.get(kind) ?? 0) + count)
+  }
+
+  addAll(other: LeftOut): void {
+    for (const [kind, count] of other.counts) this.add(kind, count)
+  }
 }
 
 /** Fields that the command line sets for every memory of an import. */
@@ -22,7 +39,10 @@ export interface SharedFields {
 }
 
 /** A text of a source, before it is cut into memories. */
-interface SourceText extends Pick<MemoryItem, 'memory_type' | 'source_uri' | 'run_id' | 'ts_valid_start'> {
+interface SourceText extends Pick<
+  MemoryItem,
+  'memory_type' | 'source_uri' | 'run_id' | 'ts_valid_start' | 'entity_links'
+> {
   readonly content: string
   readonly title: string | null
   readonly tags: readonly string[]

@@ -1,3 +1,5 @@
+import { deflateRawSync } from 'node:zlib'
+
 /** Makes conversations as the exports of chat services have them. */
 
 interface Turn {
@@ -46,18 +48,20 @@ export function claudeConversation(
   return { uuid, name: `About ${uuid}`, created_at: '2025-03-04T09:00:00Z', chat_messages, ...fields }
 }
 
-/** Returns a .zip with files that are stored as they are, under the names that are given. */
-export function zipOf(files: Readonly<Record<string, string>>): Buffer {
+/** Returns a .zip with files under the names that are given, stored as they are unless they are to be compressed. */
+export function zipOf(files: Readonly<Record<string, string>>, { deflate = false } = {}): Buffer {
   const local: Buffer[] = []
   const central: Buffer[] = []
   let offset = 0
   for (const [name, text] of Object.entries(files)) {
-    const [names, bytes] = [Buffer.from(name), Buffer.from(text)]
+    const [names, plain] = [Buffer.from(name), Buffer.from(text)]
+    const bytes = deflate ? deflateRawSync(plain) : plain
     const common = Buffer.alloc(26)
     common.writeUInt16LE(20, 0)
-    common.writeUInt32LE(crc32(bytes), 10)
+    common.writeUInt16LE(deflate ? 8 : 0, 4)
+    common.writeUInt32LE(crc32(plain), 10)
     common.writeUInt32LE(bytes.length, 14)
-    common.writeUInt32LE(bytes.length, 18)
+    common.writeUInt32LE(plain.length, 18)
     common.writeUInt16LE(names.length, 22)
     const place = Buffer.alloc(14)
     place.writeUInt32LE(offset, 10)

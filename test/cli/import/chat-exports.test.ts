@@ -49,7 +49,8 @@ describe('a chat export', () => {
     const value = chatgptConversation('c1', [user('Where do foxes live?'), assistant('In dens.')])
     const other = { id: 'x', message: user('Another branch'), parent: 'root', children: [] }
     const found = chatgpt({ ...value, mapping: { ...value.mapping, x: other } })
-    expect(found).to.deep.equal({
+    expect(Object.fromEntries(found.leftOut!.counts)).to.deep.equal({ 'messages of other branches': 1 })
+    expect({ place: found.place, memories: found.memories }).to.deep.equal({
       place: 'conversation 1 (About c1)',
       memories: [
         { content: 'Where do foxes live?', role: 'user', message: 'c1-m0', at: '2024-05-01T10:00:00.250Z' },
@@ -109,6 +110,81 @@ describe('a chat export', () => {
     expect(texts(claude(claudeConversation('u2', branched, leaf)))).to.deep.equal(['a', 'b'])
   })
 
+  it('of ChatGPT that names no last message ends at the newest one', () => {
+    const value = chatgptConversation('c4', [user('a'), assistant('b'), user('c')])
+    expect(texts(chatgpt({ ...value, current_node: undefined }))).to.deep.equal(['a', 'b', 'c'])
+    const edited = value.mapping.m2 as { readonly message: object }
+    const branched = (create_time: number) => ({
+      ...value,
+      current_node: null,
+      mapping: {
+        ...value.mapping,
+        x: {
+          ...edited,
+          id: 'x',
+          message: { ...edited.message, content: { content_type: 'text', parts: ['d'] }, create_time },
+        },
+      },
+    })
+    expect(texts(chatgpt(branched(1_800_000_000)))).to.deep.equal(['a', 'b', 'd'])
+    expect(texts(chatgpt(branched(1_600_000_000)))).to.deep.equal(['a', 'b', 'c'])
+    expect(texts(chatgpt({ ...value, current_node: null, mapping: {} }))).to.deep.equal([])
+  })
+
+  it('of Claude has what was pasted, as texts of who pasted it', () => {
+    const pasted = { file_name: 'paste.txt', extracted_content: 'The migration window is Sunday 02:00 UTC.' }
+    const alone = { text: '', content: [], attachments: [pasted], files: [{ file_name: 'paste.txt' }] }
+    const beside = {
+      attachments: [
+        { ...pasted, file_name: '' },
+        { file_name: 'photo.zip', extracted_content: '' },
+      ],
+    }
+    const found = claude(claudeConversation('u3', [user('', alone), assistant('Noted.'), user('And this?', beside)]))
+    expect(
+      found.memories.map(({ content, metadata }) => [content, metadata!.role, metadata!.attachment]),
+    ).to.deep.equal([
+      [pasted.extracted_content, 'user', 'paste.txt'],
+      ['Noted.', 'assistant', undefined],
+      [pasted.extracted_content, 'user', 'pasted text'],
+      ['And this?', 'user', undefined],
+    ])
+    expect([...found.leftOut!.counts]).to.deep.equal([['files without their text', 1]])
+  })
+
+  it('counts what it leaves out, by kind', () => {
+    const image = { content_type: 'image_asset_pointer' }
+    const turns = [
+      { role: 'system', text: 'You are helpful.' },
+      user('Look.', { content: { content_type: 'multimodal_text', parts: [image, image, 'Look.'] } }),
+      assistant('search("fox")', { recipient: 'browser' }),
+      { role: 'tool', text: 'Results' },
+      assistant('', { content: { content_type: 'thoughts', thoughts: [] } }),
+    ]
+    const value = chatgptConversation('c5', turns)
+    const other = { id: 'x', message: { author: { role: 'user' } }, parent: 'm0', children: [] }
+    const found = chatgpt({ ...value, mapping: { ...value.mapping, x: other } })
+    expect(Object.fromEntries(found.leftOut!.counts)).to.deep.equal({
+      'messages of the system and of tools': 2,
+      'images, files and recordings': 2,
+      'messages to tools': 1,
+      thoughts: 1,
+      'messages of other branches': 1,
+    })
+    const blocks = ['thinking', 'tool_use', 'tool_result', 'text'].map((type) => ({ type, text: 'So.' }))
+    const branches = claude(
+      claudeConversation('u4', [user('a'), assistant('', { content: blocks }), user('b')], {
+        parents: [null, null, 1],
+      }),
+    )
+    expect(Object.fromEntries(branches.leftOut!.counts)).to.deep.equal({
+      'messages of other branches': 1,
+      thoughts: 1,
+      'calls of tools': 1,
+      'results of tools': 1,
+    })
+  })
+
   it('with a conversation that makes no sense says which, and why', () => {
     const one = chatgptConversation('c', [user('a'), assistant('b')])
     const mapped = (nodes: object) => ({ ...one, mapping: { ...one.mapping, ...nodes } })
@@ -116,18 +192,22 @@ describe('a chat export', () => {
       [mapped({ m0: { id: 'm0', parent: 'm1' } }), 'has messages in a circle, at m1.'],
       [mapped({ m0: { id: 'm0', parent: 'gone' } }), 'lacks the message gone, which another one answers.'],
       [{ ...one, current_node: '__proto__' }, 'lacks the message __proto__, which another one answers.'],
-      [{ ...one, current_node: null }, 'has no current_node.'],
+      [
+        { ...one, current_node: null, mapping: { a: { parent: 'b' }, b: { parent: 'a' } } },
+        'has messages in a circle, and no last one.',
+      ],
       [{ ...one, mapping: [] }, 'has no mapping.'],
       [{ ...one, id: 7, conversation_id: '' }, 'has no id.'],
       [{ ...one, id: 'x'.repeat(201), conversation_id: null }, 'has an id of more than 200 characters.'],
       [{ ...one, id: 'a\ud800', conversation_id: null }, 'has an id with half of a surrogate pair.'],
       ['text', 'is not a JSON object.'],
-      [claudeConversation('u', []), 'has no id.'],
+      [claudeConversation('u', []), 'looks like Claude’s: give --from claude.'],
     ] as const) {
       const found = chatgpt(value)
       expect([found.memories, found.fault], fault).to.deep.equal([[], fault])
     }
-    expect(claude(one).fault).to.equal('has no id.')
+    expect(claude(one).fault).to.equal('looks like ChatGPT’s: give --from chatgpt.')
+    expect(claude({}).fault).to.equal('has no id.')
     expect(claude({ uuid: 'u' }).fault).to.equal('has no chat_messages.')
     const circle = claudeConversation('u', [user('a'), user('b')], { parents: [1, 0] })
     expect(claude(circle).fault).to.equal('has messages in a circle, at u-m1.')
@@ -136,6 +216,7 @@ describe('a chat export', () => {
   it('is read from a file, a folder and a .zip, whose files may be numbered', async () => {
     expect(await elementsOf('\ufeff[{"a":1},\n {"b":"ü"}]')).to.deep.equal([{ a: 1 }, { b: 'ü' }])
     expect(await elementsOf('[]')).to.deep.equal([])
+    expect(await elementsOf(' {"mapping":{"a":[1]}}')).to.deep.equal([{ mapping: { a: [1] } }])
     const zip = zipOf({
       'export/conversations-001.json': '[2]',
       'export/conversations-000.json': '[1]',
@@ -163,7 +244,6 @@ describe('a chat export', () => {
       ['', 'it ends in the middle'],
       ['[{"a":1},{"b"', 'it ends in the middle'],
       ['[{"a":1}', 'it ends in the middle'],
-      ['{"conversations":[]}', 'it is not an array of conversations'],
       ['"text"', 'it is not an array of conversations'],
       [Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d]), 'it is not UTF-8'],
       ['['.repeat(1_000_000), 'it is nested deeper than 200 levels'],
@@ -179,6 +259,16 @@ describe('a chat export', () => {
     const climbing = zipOf({ '../conversations.json': '[1]' })
     expect(await elementsOf(climbing, 'climbing.zip')).to.match(
       /^\/climbing.zip cannot be read \(invalid relative path/,
+    )
+    const bomb = `[${'{},'.repeat(1_000_000)}{}]`
+    expect(await elementsOf(zipOf({ 'conversations.json': bomb }, { deflate: true }), 'bomb.zip')).to.match(
+      /^conversations.json in \/bomb.zip cannot be read \(it expands to more than 200 times its size/,
+    )
+    const plain = JSON.stringify(
+      Array.from({ length: 20_000 }, (_, i) => ({ uuid: `u${i}`, text: 'The same text. '.repeat(5) })),
+    )
+    expect(await elementsOf(zipOf({ 'conversations.json': plain }, { deflate: true }), 'plain.zip')).to.have.length(
+      20_000,
     )
     const cut = zipOf({ 'conversations.json': '[1]' }).subarray(0, 40)
     expect(await elementsOf(cut, 'cut.zip')).to.match(/^\/cut.zip is not a .zip that can be read \(/)

@@ -159,20 +159,63 @@ describe('cairn import --from', function () {
     await fileOf('notes/bad.md', '---\na: "\n---\nText')
     const notes = path.join(directory, 'notes')
     const first = await run('--from', 'markdown', notes)
-    expect([first.code, first.stdout]).to.deep.equal([1, '2 memories written, 0 existed already, 1 refused.\n'])
-    expect(first.stderr).to.match(/^bad\.md: has front matter that is not YAML/m)
+    expect([first.code, first.stdout]).to.deep.equal([0, '3 memories written, 0 existed already, 0 refused.\n'])
+    expect(first.stderr).to.match(/^bad\.md: its front matter is not YAML/m)
     await fileOf('notes/bad.md', 'Mended.')
     const next = await run('--from', 'markdown', `${notes}/`)
     expect([next.code, next.stdout]).to.deep.equal([0, '1 memories written, 2 existed already, 0 refused.\n'])
     const found = await ana.memories.listAll({})
-    expect(found.map(({ title }) => title).sort()).to.deep.equal(['Foxes', 'a', 'bad'])
+    expect(found.map(({ title }) => title).sort()).to.deep.equal(['Foxes', 'a', 'bad', 'bad'])
+  })
+
+  it('says what it leaves out, by kind, and ends with 1 for that with --strict', async () => {
+    const { run } = await importer()
+    const thought = { content: { content_type: 'thoughts', thoughts: [] } }
+    const odd = chatgptConversation('odd', [...turns(2, 'crow'), { role: 'assistant', text: '', fields: thought }])
+    const file = await fileOf('odd.json', JSON.stringify(odd))
+    for (const [args, code, says] of [
+      [['--dry-run'], 0, '2 memories of 1 conversations would be written, 0 refused.'],
+      [['--dry-run', '--strict'], 1, '2 memories of 1 conversations would be written, 0 refused.'],
+      [['--strict'], 1, '2 memories written, 0 existed already, 0 refused.'],
+      [[], 0, '0 memories written, 2 existed already, 0 refused.'],
+    ] as const) {
+      const out = await run('--from', 'chatgpt', file, ...args)
+      expect([out.code, out.stdout]).to.deep.equal([code, `${says}\n`])
+      expect(out.stderr).to.match(/^left out: 1 thoughts$/m)
+    }
+    const whole = await fileOf('whole.json', JSON.stringify([chatgptConversation('whole', turns(1, 'jay'))]))
+    const out = await run('--from', 'chatgpt', whole, '--strict')
+    expect([out.code, out.stderr.includes('left out')]).to.deep.equal([0, false])
+  })
+
+  it('writes an export of channels, whose messages are found by who wrote them', async () => {
+    const { ana, run } = await importer()
+    const message = (id: number, from: string, text: string) => ({
+      id,
+      type: 'message',
+      date_unixtime: '1714557600',
+      from,
+      text,
+    })
+    const messages = [message(1, 'Dana', 'The rota is done.'), message(2, 'Eve', 'The lift is broken.')]
+    const file = await fileOf('telegram/result.json', JSON.stringify({ name: 'Ops', id: 7, messages }))
+    const out = await run('--from', 'telegram', file)
+    expect([out.code, out.stdout]).to.deep.equal([0, '2 memories written, 0 existed already, 0 refused.\n'])
+    const { memories } = await ana.memories.recall('What did Eve write?').ok()
+    expect(memories[0]).to.deep.include({ content: 'The lift is broken.', run_id: 'telegram:7:2024-05-01' })
+    const again = await run('--from', 'telegram', path.dirname(file))
+    expect(again.stdout).to.equal('0 memories written, 2 existed already, 0 refused.\n')
   })
 
   it('refuses another format, options of another format, and a path that is not there', async () => {
     const { run } = await importer()
     for (const [args, code, says] of [
       [['--from', 'word', 'x'], 2, /^cairn: option '--from <format>' argument 'word' is invalid/],
-      [['x.jsonl', '--tag', 'a'], 2, /^cairn: --tag, --visibility and --dry-run are for --from chatgpt/],
+      [
+        ['x.jsonl', '--tag', 'a'],
+        2,
+        /^cairn: --tag, --visibility, --dry-run and --strict are for chat exports and notes/,
+      ],
       [['--from', 'markdown', 'nowhere'], 1, /^cairn: .*nowhere cannot be read \(ENOENT\)\.$/m],
       [['--from', 'claude', 'nowhere'], 1, /^cairn: .*nowhere cannot be read \(ENOENT\)\.$/m],
       [['--from', 'claude', os.tmpdir()], 1, /^cairn: there is no conversations\.json in /],

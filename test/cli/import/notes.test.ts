@@ -137,19 +137,56 @@ describe('a folder of notes', () => {
       'fine.md': 'Text',
       'great.md': 'x'.repeat(16 * 1024 * 1024 + 1),
       'huge.md': `---\na: ${'x'.repeat(17_000)}\n---\nText`,
+      'nested.md': `---\na: ${'['.repeat(2_000)}\n---\nText`,
       'latin.md': Buffer.from('Text \xe9', 'latin1'),
       'wrong.md': '---\na: "b\n---\nText',
     })
     const faults = Object.fromEntries(found.map(({ place, fault }) => [place, fault]))
-    expect(faults['bomb.md']).to.match(/^has front matter that is not YAML \(Excessive alias count/)
-    expect(faults['circle.md']).to.match(/^has front matter that is not YAML \(Converting circular structure/)
-    expect(faults['deep.md']).to.equal('has front matter that is nested too deeply.')
-    expect(faults['dashes.md']).to.equal('has front matter that is nested too deeply.')
-    expect(faults['fine.md']).to.equal(undefined)
     expect(faults['great.md']).to.equal('is larger than 16 MiB.')
-    expect(faults['huge.md']).to.equal('has front matter of more than 16 KiB.')
     expect(faults['latin.md']).to.equal('is not UTF-8.')
-    expect(faults['wrong.md']).to.match(/^has front matter that is not YAML \(/)
+    const others = found.filter(({ place }) => !['great.md', 'latin.md'].includes(place))
+    expect(others.map(({ fault }) => fault)).to.deep.equal(others.map(() => undefined))
+    expect(others.map(({ memories }) => memories.map(({ content }) => content))).to.deep.equal(
+      others.map(() => ['Text']),
+    )
+    const warnings = Object.fromEntries(found.map(({ place, warning }) => [place, warning]))
+    const kept = (reason: string) =>
+      new RegExp(`^its front matter is not YAML \\(${reason}.*\\), so it is kept as it is written\\.$`)
+    expect(warnings['bomb.md']).to.match(kept('Excessive alias count'))
+    expect(warnings['circle.md']).to.match(kept('Converting circular structure'))
+    expect(warnings['deep.md']).to.equal('its front matter of more than 15 KiB is not kept.')
+    expect(warnings['dashes.md']).to.equal('its front matter of more than 15 KiB is not kept.')
+    expect(warnings['nested.md']).to.match(kept('it is nested too deeply'))
+    expect(warnings['fine.md']).to.equal(undefined)
+    expect(warnings['huge.md']).to.equal('its front matter of more than 15 KiB is not kept.')
+    expect(warnings['wrong.md']).to.match(kept('Missing closing'))
+    const wrong = found.find(({ place }) => place === 'wrong.md')!
+    expect(wrong.memories[0]!.metadata!.front_matter).to.equal('a: "b\n')
+  })
+
+  it('is written with its front matter as it is where that is no strict YAML, as programs for notes show it', async () => {
+    for (const yaml of [
+      'title: Governance: Rootkeeper',
+      'up: [[A]], [[B]]',
+      'author: @ana',
+      'status: 50% done: yes',
+      'tags: a\ntags: b',
+      'a:\n\tb: 1',
+    ]) {
+      const found = await noteOf(`---\n${yaml}\n---\n# Heading\nBody`)
+      expect(found.fault, yaml).to.equal(undefined)
+      expect(found.warning, yaml).to.match(/^its front matter is not YAML/)
+      const [memory] = found.memories
+      expect([memory!.content, memory!.title, memory!.metadata!.front_matter]).to.deep.equal([
+        '# Heading\nBody',
+        'Heading',
+        `${yaml}\n`,
+      ])
+    }
+  })
+
+  it('without a text is counted', async () => {
+    expect([...(await noteOf('---\ntitle: empty\n---\n')).leftOut!.counts]).to.deep.equal([['notes without a text', 1]])
   })
 
   it('that is too long for a memory is cut at paragraphs, else at lines, sentences and words', async () => {

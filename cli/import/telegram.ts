@@ -1,0 +1,94 @@
+import { CommandError } from '../failure.js'
+import { type Channel, channelDays, type ChannelImport, type ChannelMessage } from './channel.js'
+import { timeOf } from './conversation.js'
+import { type ExportFile, exportFiles } from './export-files.js'
+import { isObject, type JsonObject, member, textOf } from './json.js'
+import { type StreamedValue, valuesIn, type WantedValues } from './json-stream.js'
+import type { Found, LeftOut } from './source.js'
+
+const RESULT = /(^|\/)result\.json$/
+/** A file has one chat, or all of them in lists. */
+const CHATS = ['$', '$.chats.list.*', '$.left_chats.list.*']
+const WANTED: WantedValues = {
+  ofArray: null,
+  ofObject: CHATS.flatMap((chat) => ['name', 'id', 'messages.*'].map((key) => `${chat}.${key}`)),
+  expected: 'an export of Telegram',
+  called: 'message',
+}
+/** Members of a message that has more than its text. */
+const MEDIA = ['photo', 'file', 'media_type', 'poll', 'location_information', 'contact_information']
+
+/**
+ * Yields the memories of an export of Telegram Desktop in JSON: a `result.json` with one chat or with all of them, or the folder that it is in.
+ * The format is described in docs/import.md. Throws CommandError for what cannot be read.
+ */
+export async function* readTelegram(source: string, options: ChannelImport): AsyncGenerator<Found, void, undefined> {
+  let found = 0
+  for await (const file of exportFiles(source, RESULT)) {
+    found++
+    yield* chatsIn(file, options)
+  }
+  if (found === 0) throw new CommandError(`there is no result.json of Telegram in ${source}.`)
+}
+
+/** Reads chat after chat: the name and id of one come before its messages, and all of it before the next one. */
+async function* chatsIn(file: ExportFile, options: ChannelImport): AsyncGenerator<Found, void, undefined> {
+  const values = valuesIn(file, WANTED)
+  let [count, chats] = [0, 0]
+  let next = await values.next()
+  while (!next.done) {
+    const chat = chatOf(next.value)
+    let [name, id]: (string | null)[] = [null, null]
+    for (; !next.done && chatOf(next.value) === chat && !isMessage(next.value); next = await values.next()) {
+      const { value, keys } = next.value
+      if (keys.at(-1) === 'name') name = typeof value === 'string' ? value : null
+      else id = String(value)
+    }
+    chats++
+    const channel: Channel = { id: id ?? String(chats), name: name ?? `chat ${chats}` }
+    const messages = async function* (): AsyncGenerator<JsonObject> {
+      for (; !next.done && chatOf(next.value) === chat; next = await values.next()) {
+        count++
+        if (isMessage(next.value) && isObject(next.value.value)) yield next.value.value
+      }
+    }
+    yield* channelDays(channel, messages(), (value, leftOut) => messageOf(value, channel.id, leftOut), options)
+  }
+  if (count === 0) throw new CommandError(`${file.name} has no messages of Telegram.`)
+}
+
+function isMessage({ keys }: StreamedValue): boolean {
+  return keys.at(-2) === 'messages'
+}
+
+/** Returns what leads to the chat that a value is of. */
+function chatOf(value: StreamedValue): string {
+  return JSON.stringify(value.keys.slice(0, isMessage(value) ? -2 : -1))
+}
+
+function messageOf(message: JsonObject, chat: string, leftOut: LeftOut): ChannelMessage | null {
+  if (textOf(message, 'type') !== 'message') {
+    leftOut.add('notices of channels')
+    return null
+  }
+  if (MEDIA.some((key) => member(message, key) !== undefined)) leftOut.add('images, files and recordings')
+  const text = textIn(member(message, 'text'))
+  if (text.trim() === '') return null
+  const id = String(member(message, 'id') ?? '')
+  return { id, author: textOf(message, 'from'), text, time: sentAt(message), url: `telegram:${chat}/${id}` }
+}
+
+/** Returns a text that is a string, or a list of strings and of objects with the text of a link, a name and the like. */
+function textIn(text: unknown): string {
+  if (typeof text === 'string') return text
+  const parts = Array.isArray(text) ? (text as unknown[]) : []
+  return parts
+    .map((part) => (typeof part === 'string' ? part : isObject(part) ? (textOf(part, 'text') ?? '') : ''))
+    .join('')
+}
+
+/** Returns the time of a message; older exports have it without an offset, which is read as UTC. */
+function sentAt(message: JsonObject): Date | null {
+  const seconds = textOf(message, 'date_unixtime')
+  return timeOf(seconds === null ? Date.parse(`${textOf(message, 'date')}Z`) : Number(seconds) * 1000)
+}

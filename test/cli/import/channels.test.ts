@@ -1,0 +1,278 @@
+import { expect } from 'chai'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import type { ChannelImport } from '../../../cli/import/channel.js'
+import { readDiscord } from '../../../cli/import/discord.js'
+import { readSlack } from '../../../cli/import/slack.js'
+import type { Found } from '../../../cli/import/source.js'
+import { readTelegram } from '../../../cli/import/telegram.js'
+import { zipOf } from '../../support/chat-exports.js'
+
+type Read = (source: string, options: ChannelImport) => AsyncIterable<Found>
+
+describe('an export of channels', () => {
+  let directory: string
+  beforeEach(async () => {
+    directory = await mkdtemp(path.join(os.tmpdir(), 'cairn-channels-'))
+  })
+  afterEach(() => rm(directory, { recursive: true, force: true }))
+
+  async function folderOf(files: Readonly<Record<string, unknown>>): Promise<string> {
+    const folder = await mkdtemp(path.join(directory, 'export-'))
+    for (const [name, value] of Object.entries(files)) {
+      await mkdir(path.dirname(path.join(folder, name)), { recursive: true })
+      await writeFile(path.join(folder, name), JSON.stringify(value))
+    }
+    return folder
+  }
+
+  async function found(read: Read, source: string, format: string): Promise<Found[]> {
+    const places: Found[] = []
+    for await (const place of read(source, { format, shared: { tags: ['t'] } })) places.push(place)
+    return places
+  }
+  const said = (places: readonly Found[]) =>
+    places.map(({ place, memories }) => [place, memories.map(({ content }) => content)] as const)
+  const leftOut = (places: readonly Found[]) => places.map(({ leftOut: left }) => Object.fromEntries(left!.counts))
+  const refusal = async (read: Read, source: string) => {
+    try {
+      return await found(read, source, 'any')
+    } catch (error) {
+      return (error as Error).message.replaceAll(directory, '').replace(/^\/export-\w+/, '')
+    }
+  }
+
+  describe('of Slack', () => {
+    const message = (ts: string, text: string, fields: object = {}) => ({
+      type: 'message',
+      user: 'U1',
+      ts,
+      text,
+      ...fields,
+    })
+    const FILES = {
+      'users.json': [
+        { id: 'U1', name: 'dana', profile: { real_name: 'Dana Reed', display_name: 'dana' } },
+        { id: 'U2', name: 'eve', real_name: 'Eve', profile: {} },
+      ],
+      'channels.json': [{ id: 'C7', name: 'general' }],
+      'general/2024-05-01.json': [
+        message(
+          '1714557600.000100',
+          'Ask &lt;<@U2>&gt; in <#C9|ops>, see <https://wiki.example/x|the page> &amp; <https://a.example>.',
+        ),
+        message('1714557660.000200', '', { subtype: 'channel_join' }),
+        message('1714557720.000300', 'With a picture.', { subtype: 'file_share', files: [{ name: 'a.png' }] }),
+        message('1714557780.000400', 'Deployed.', { subtype: 'bot_message', user: undefined, username: 'Deploys' }),
+      ],
+      'general/2024-05-02.json': [
+        message('1714644000.000500', 'Agreed, <!here>.', { user: 'U2', thread_ts: '1714557600.000100' }),
+        message('1714644060.000600', '', { user: 'U9', attachments: [{ fallback: 'Build 7 failed.' }] }),
+      ],
+      'canvases/notes.json': { any: 1 },
+    }
+
+    it('becomes a memory for each message, with its author, by days and threads', async () => {
+      const places = await found(readSlack, await folderOf(FILES), 'slack')
+      expect(said(places)).to.deep.equal([
+        [
+          '#general on 2024-05-01',
+          [
+            'Ask <@Eve> in #ops, see the page (https://wiki.example/x) & https://a.example.',
+            'With a picture.',
+            'Deployed.',
+          ],
+        ],
+        ['#general on 2024-05-02', ['Agreed, @here.', 'Build 7 failed.']],
+      ])
+      expect(leftOut(places)).to.deep.equal([{ 'notices of channels': 1, 'images, files and recordings': 1 }, {}])
+      const [first, second] = [places[0]!.memories[0]!, places[1]!.memories[0]!]
+      expect(first).to.deep.include({
+        title: '#general',
+        memory_type: 'episode',
+        run_id: 'slack:C7:2024-05-01',
+        source_uri: 'slack:C7/1714557600.000100',
+        ts_valid_start: '2024-05-01T10:00:00.000Z',
+        entity_links: [{ name: 'Dana Reed', entity_type: 'person', role: 'author' }],
+      })
+      expect(second.run_id).to.equal('slack:C7:1714557600.000100')
+      expect(second.metadata).to.deep.equal({
+        imported_from: 'slack',
+        channel: '#general',
+        channel_id: 'C7',
+        message_id: '1714644000.000500',
+        author: 'Eve',
+        thread_id: '1714557600.000100',
+        tags: ['t'],
+      })
+      expect(places[1]!.memories[1]!.metadata!.author).to.equal('U9')
+    })
+
+    it('is read from a .zip, in a folder of any name', async () => {
+      const zip = path.join(directory, 'export.zip')
+      const files = Object.entries(FILES).map(([name, value]) => [`Acme export/${name}`, JSON.stringify(value)])
+      await writeFile(zip, zipOf(Object.fromEntries(files) as Record<string, string>))
+      const places = await found(readSlack, zip, 'slack')
+      expect(places.map(({ memories }) => memories.map(({ run_id }) => run_id))).to.deep.equal([
+        ['slack:C7:2024-05-01', 'slack:C7:2024-05-01', 'slack:C7:2024-05-01'],
+        ['slack:C7:1714557600.000100', 'slack:C7:2024-05-02'],
+      ])
+    })
+
+    it('is refused where it is another thing, or damaged', async () => {
+      const folder = await folderOf(FILES)
+      const day = path.join(folder, 'general/2024-05-01.json')
+      expect(await refusal(readSlack, day)).to.match(/is one file: give the \.zip or the folder of the whole export\.$/)
+      expect(await refusal(readSlack, await folderOf({ 'a.json': [] }))).to.match(
+        /^there is no folder of a channel of Slack/,
+      )
+      await writeFile(day, '[{"type":"message"')
+      expect(await refusal(readSlack, folder)).to.equal(
+        '/general/2024-05-01.json cannot be read (it ends in the middle).',
+      )
+    })
+  })
+
+  describe('of Discord', () => {
+    const message = (id: string, content: string, fields: object = {}) => ({
+      id,
+      type: 'Default',
+      timestamp: '2024-05-01T12:00:00.25+02:00',
+      content,
+      author: { id: '5', name: 'dana', nickname: 'Dana', isBot: false },
+      attachments: [],
+      ...fields,
+    })
+    const channel = (...messages: object[]) => ({
+      guild: { id: '11', name: 'Acme' },
+      channel: { id: '22', type: 'GuildTextChat', name: 'general' },
+      messages,
+      messageCount: messages.length,
+    })
+
+    it('becomes a memory for each message of the files of DiscordChatExporter', async () => {
+      const folder = await folderOf({
+        'general.json': channel(
+          message('1', 'Hello.'),
+          message('2', '', { type: 'GuildMemberJoin' }),
+          message('3', '', { attachments: [{ fileName: 'a.png' }] }),
+          message('4', 'A day later.', {
+            type: 'Reply',
+            timestamp: '2024-05-02T00:00:00Z',
+            author: { name: 'eve', nickname: null },
+          }),
+        ),
+        'other.json': { settings: true },
+        'empty.json': channel(),
+      })
+      const places = await found(readDiscord, folder, 'discord')
+      expect(said(places)).to.deep.equal([
+        ['#general on 2024-05-01', ['Hello.']],
+        ['#general on 2024-05-02', ['A day later.']],
+      ])
+      expect(leftOut(places)[0]).to.deep.equal({ 'notices of channels': 1, 'images, files and recordings': 1 })
+      expect(places[0]!.memories[0]).to.deep.include({
+        run_id: 'discord:22:2024-05-01',
+        source_uri: 'https://discord.com/channels/11/22/1',
+        ts_valid_start: '2024-05-01T10:00:00.250Z',
+        entity_links: [{ name: 'Dana', entity_type: 'person', role: 'author' }],
+      })
+      expect(places[1]!.memories[0]!.metadata!.author).to.equal('eve')
+    })
+
+    it('becomes a memory for each message of the data that Discord sends, whose ids no number holds', async () => {
+      const folder = await folderOf({
+        'account/user.json': { username: 'dana' },
+        'messages/index.json': { '22': 'general' },
+        'messages/c22/channel.json': { id: '22', type: 0, name: 'general', guild: { id: '11', name: 'Acme' } },
+      })
+      const text =
+        '[{"ID":1234567890123456789,"Timestamp":"2024-05-01 10:00:00","Contents":"Mine.","Attachments":"https://cdn.example/a.png"}]'
+      await writeFile(path.join(folder, 'messages/c22/messages.json'), text)
+      const places = await found(readDiscord, folder, 'discord')
+      expect(said(places)).to.deep.equal([['#general of Acme on 2024-05-01', ['Mine.']]])
+      expect(places[0]!.memories[0]!.metadata).to.deep.include({ message_id: '1234567890123456789', author: 'dana' })
+      expect(leftOut(places)).to.deep.equal([{ 'images, files and recordings': 1 }])
+    })
+
+    it('is refused where it is another thing, or damaged', async () => {
+      expect(await refusal(readDiscord, await folderOf({ 'a.json': {} }))).to.match(/^there is no channel of Discord/)
+      const folder = await folderOf({})
+      await writeFile(path.join(folder, 'a.json'), JSON.stringify(channel(message('1', 'Hello.'))).slice(0, -30))
+      expect(await refusal(readDiscord, folder)).to.equal('/a.json cannot be read (it ends in the middle).')
+    })
+  })
+
+  describe('of Telegram', () => {
+    const message = (id: number, text: unknown, fields: object = {}) => ({
+      id,
+      type: 'message',
+      date: '2024-05-01T13:00:00',
+      date_unixtime: '1714557600',
+      from: 'Dana',
+      from_id: 'user5',
+      text,
+      ...fields,
+    })
+    const CHAT = {
+      name: 'Ops',
+      type: 'private_supergroup',
+      id: 33,
+      messages: [
+        message(1, ['See ', { type: 'link', text: 'https://a.example' }, ' and ', { type: 'bold', text: 'act' }, '.']),
+        message(2, '', { type: 'service', action: 'pin_message' }),
+        message(3, 'A caption.', { photo: 'photos/a.jpg' }),
+      ],
+    }
+
+    it('becomes a memory for each message, of one chat or of all', async () => {
+      const one = await found(readTelegram, await folderOf({ 'result.json': CHAT }), 'telegram')
+      expect(said(one)).to.deep.equal([['Ops on 2024-05-01', ['See https://a.example and act.', 'A caption.']]])
+      expect(leftOut(one)).to.deep.equal([{ 'notices of channels': 1, 'images, files and recordings': 1 }])
+      expect(one[0]!.memories[0]).to.deep.include({
+        run_id: 'telegram:33:2024-05-01',
+        source_uri: 'telegram:33/1',
+        ts_valid_start: '2024-05-01T10:00:00.000Z',
+        entity_links: [{ name: 'Dana', entity_type: 'person', role: 'author' }],
+      })
+      const deleted = { name: null, id: 44, messages: [message(1, 'Old.', { from: null, date_unixtime: undefined })] }
+      const empty = { name: 'Empty', id: 55, messages: [] }
+      const all = {
+        about: 'x',
+        contacts: { list: [{ first_name: 'Z' }] },
+        chats: { list: [CHAT, empty, deleted] },
+        left_chats: { list: [CHAT] },
+      }
+      const places = await found(readTelegram, await folderOf({ 'export/result.json': all }), 'telegram')
+      expect(said(places)).to.deep.equal([
+        ['Ops on 2024-05-01', ['See https://a.example and act.', 'A caption.']],
+        ['chat 3 on 2024-05-01', ['Old.']],
+        ['Ops on 2024-05-01', ['See https://a.example and act.', 'A caption.']],
+      ])
+      expect(places[1]!.memories[0]).to.deep.include({ ts_valid_start: '2024-05-01T13:00:00.000Z' })
+      expect(places[1]!.memories[0]).not.to.have.property('entity_links')
+    })
+
+    it('is refused where it is another thing, or damaged', async () => {
+      expect(await refusal(readTelegram, await folderOf({ 'result.json': {} }))).to.match(
+        /has no messages of Telegram\.$/,
+      )
+      expect(await refusal(readTelegram, await folderOf({ 'a.json': CHAT }))).to.match(
+        /^there is no result\.json of Telegram/,
+      )
+      const folder = await folderOf({})
+      await writeFile(path.join(folder, 'result.json'), JSON.stringify(CHAT).slice(0, -5))
+      expect(await refusal(readTelegram, folder)).to.equal('/result.json cannot be read (it ends in the middle).')
+    })
+  })
+
+  it('has runs of ids that the service takes, whatever the names in it', async () => {
+    const places = await found(
+      readSlack,
+      await folderOf({ 'a b?ü/2024-05-01.json': [{ type: 'message', ts: '1', text: 'x' }] }),
+      'slack',
+    )
+    expect(places[0]!.memories[0]!.run_id).to.equal('slack:a_b_ü:1970-01-01')
+  })
+})
