@@ -1,3 +1,4 @@
+import { screenOperations } from './screened-fields.js'
 import type { OperationTable } from './operation.js'
 import { acknowledgeKeystones } from './keystones/acknowledgeKeystones.js'
 import { createErasure } from './erasure/createErasure.js'
@@ -83,7 +84,7 @@ import { verifyIndex } from './admin/verifyIndex.js'
 import { whoami } from './agents/whoami.js'
 
 /** All operations of the contract by their ids. A missing operation, or one with an undeclared answer, does not compile. */
-export const operations: OperationTable = {
+export const operations: OperationTable = screenOperations({
   acknowledgeKeystones,
   createErasure,
   createIndexBuild,
@@ -166,4 +167,4 @@ export const operations: OperationTable = {
   switchIndexBuild,
   verifyIndex,
   whoami,
-}
+})

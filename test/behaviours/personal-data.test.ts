@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { components } from '../../contract/contract.gen.js'
 import { faultsOf, itemFaultsOf } from '../support/answers.js'
 import type { Caller } from '../support/client.js'
+import { skillOf } from '../support/clients/skills.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
 import { describeOnEachProfile } from '../support/profiles.js'
 import { sharedService } from '../support/shared-service.js'
@@ -35,6 +36,31 @@ describeOnEachProfile((profile) => {
       expect(memory.system_metadata).to.deep.equal({ pii })
       expect((await ana.memories.get(memory.id)).body.system_metadata).to.deep.equal({ pii })
       expect((await ana.memories.create('Write to nobody.').ok()).system_metadata).to.deep.equal({})
+    })
+
+    it('is refused or masked in names of agents and runs, and in reasons of reviews', async () => {
+      const operator = await tenant.caller({ trust: 3 })
+      const { id } = await ana.memories.create('A fox.').ok()
+      await operator.settings.patch({ skills_factory: { enabled: true } }).ok()
+      const { doc_id: docId } = await ana.skills.write(skillOf('pager')).ok()
+      const acts: [field: string, act: () => Promise<{ status: number; body: unknown }>][] = [
+        ['run_id', () => ana.memories.rate(id, 'success', { run_id: EMAIL })],
+        ['run_id', () => ana.memories.recall('fox', { run_id: EMAIL })],
+        ['run_id', () => ana.skills.report(docId, { outcome: 'success', run_id: EMAIL })],
+        ['reason', () => operator.skills.reject(docId, { reason: 'Paid by 4111 1111 1111 1111.' })],
+        ['display_name', () => tenant.admin.agents.patch('ana', { display_name: EMAIL })],
+      ]
+      await choose('refuse')
+      for (const [field, act] of acts) {
+        const answer = await act()
+        expect(answer.status, field).to.equal(422)
+        expect(JSON.stringify(answer.body)).to.include(`"${field}"`)
+      }
+      await choose('mask')
+      expect((await acts[0]![1]()).status).to.equal(422)
+      expect((await tenant.admin.agents.patch('ana', { display_name: EMAIL }).ok()).display_name).to.equal('[email]')
+      await choose('flag')
+      expect((await acts[1]![1]()).status).to.equal(200)
     })
 
     it('is masked before anything is stored', async () => {

@@ -1,0 +1,78 @@
+import { expect } from 'chai'
+import { SCREENED_FIELDS } from '../../api/screened-fields.js'
+import { dereference, openapiDocument } from '../../contract/openapi-document.js'
+
+/** Operations that screen their texts where these are stored, with what is found beside them. */
+const SCREENED_WHERE_STORED = [
+  ...['createMemory', 'createMemories', 'patchMemory', 'setKeystone', 'putDocument', 'putDocuments'],
+]
+
+/** Fields that are not screened, and why. */
+const UNSCREENED: Readonly<Record<string, string>> = {
+  tenant_id: 'names the tenant of the credential',
+  agent_id: 'names an agent, as the operator calls it',
+  fleet_id: 'names a fleet, as the operator calls it',
+  fleet_ids: 'filters, by names of fleets',
+  filter_agent_id: 'filters, by the name of an agent',
+  from_agent_id: 'names an agent',
+  to_agent_id: 'names an agent',
+  etag: 'is a tag of the service, else refused',
+  cursor: 'is a cursor of the service, else refused',
+  content_hash: 'is a digest, else refused',
+  query: 'is searched for and not kept',
+  collection: 'names a collection that is read',
+  order_by: 'names a key that is read',
+  model: 'names an embedding model, as the operator calls it',
+  'editSkill.content': 'is screened where it is stored',
+  'editSkill.description': 'is screened where it is stored',
+  'editSkill.summary': 'is screened where it is stored',
+  'memory.single_valued_predicates': 'names predicates, as the operator calls them',
+}
+
+interface Schema {
+  readonly type?: string | readonly string[]
+  readonly enum?: unknown
+  readonly const?: unknown
+  readonly format?: string
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly items?: Schema
+  readonly allOf?: readonly Schema[]
+}
+
+function* stringsIn(schema: Schema, path: readonly string[] = []): Generator<string> {
+  for (const part of schema.allOf ?? []) yield* stringsIn(part, path)
+  for (const [name, part] of Object.entries(schema.properties ?? {})) yield* stringsIn(part, [...path, name])
+  if (schema.items) yield* stringsIn(schema.items, path)
+  const isString = [schema.type].flat().includes('string')
+  if (isString && schema.enum === undefined && schema.const === undefined && schema.format === undefined)
+    yield path.join('.')
+}
+
+/** Tests that somebody has decided about every text that a caller may send. */
+describe('texts of requests', () => {
+  const fields = Object.values(dereference(openapiDocument()).paths)
+    .flatMap((path) => Object.values(path as Record<string, unknown>))
+    .flatMap((operation) => {
+      const { operationId: id, requestBody } = operation as {
+        operationId?: string
+        requestBody?: { content: Record<string, { schema: Schema }> }
+      }
+      if (id === undefined || !requestBody) return []
+      return Object.values(requestBody.content).flatMap(({ schema }) =>
+        [...stringsIn(schema)].map((field) => ({ id, field })),
+      )
+    })
+
+  it('are screened for personal data, or say why not', () => {
+    const undecided = fields.filter(({ id, field }) => {
+      const isScreened = field in (SCREENED_FIELDS[id as keyof typeof SCREENED_FIELDS] ?? {})
+      return (
+        !isScreened &&
+        !SCREENED_WHERE_STORED.includes(id) &&
+        !(field in UNSCREENED) &&
+        !(`${id}.${field}` in UNSCREENED)
+      )
+    })
+    expect([...new Set(undecided.map(({ id, field }) => `${id}.${field}`))]).to.deep.equal([])
+  })
+})
