@@ -1,6 +1,6 @@
 import snowball from 'snowball-stemmers'
 import { compoundParts } from './compounds.js'
-import { joinedNumbers } from './joined-numbers.js'
+import { joinedNumbers, joinThousands } from './joined-numbers.js'
 import { STOP_WORDS } from './stop-words.js'
 import { normaliseUnicode } from './stream-safe.js'
 import { ASCII_TEXT, ASCII_WORD_PATTERN, WORD_PATTERN } from './words.js'
@@ -92,7 +92,7 @@ function* termsIn(piece: string): Generator<readonly string[], void, undefined> 
 }
 
 function tokensIn(piece: string): readonly string[] {
-  const folded = withoutAccents(piece)
+  const folded = joinThousands(withoutAccents(piece))
   const pattern = ASCII_TEXT.test(folded) ? ASCII_TOKENS : TOKENS
   const joined = joinedNumbers(folded)
   if (joined.length === 0) return folded.match(pattern) ?? []

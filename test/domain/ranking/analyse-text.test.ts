@@ -30,7 +30,7 @@ describe('the analysis of a text', () => {
     }
     expect([TEXT_FORMAT, hash.digest('hex')]).to.deep.equal([
       3,
-      '93a3744f9ec086948c0aa686d8c11f04db17dc5ba59075153aabe4063a8113f7',
+      '45ccd76a31ed202c784552ea6db80b9be93c673aec5a71baed170d6492977deb',
     ])
   })
 })
