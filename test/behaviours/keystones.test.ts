@@ -173,14 +173,14 @@ describeOnEachProfile((profile) => {
         tenant_id: tenant.id,
         doc_id: 'tests',
         title: 'Tests',
-        content: 'Never skip.',
+        content: ' Never skip.\n',
         scope: 'fleet',
         weight: 'high',
         fleet_id: 'red',
         agent_id: null,
         author_agent_id: 'two',
         version: 1,
-        content_hash: `sha256:${createHash('sha256').update('Never skip.').digest('hex')}`,
+        content_hash: `sha256:${createHash('sha256').update(' Never skip.\n').digest('hex')}`,
         system_metadata: {},
       })
       expect(updated_at).to.equal(created_at)

@@ -36,6 +36,7 @@ describe('rows of a recall’s results', () => {
       candidates: { found: new Map() },
       loaded: { matchedEntities: () => [] },
       shown,
+      space: { piecesOf: () => new Uint16Array() },
     } as unknown as Parameters<typeof explainer>[0])(result).neighbours
   const change = (id: string, set: string) =>
     test.store.transact({ tenantId }, ({ db }) =>
