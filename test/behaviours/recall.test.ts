@@ -548,14 +548,9 @@ function describeRecall(service: SharedService, { indexed, clock }: RecallSuite)
 
       for (const query of [
         'the of and',
-        '?!',
-        '…',
         '😀',
-        '\u200b',
         '的',
-        '"',
-        '*',
-        '(',
+        '? port',
         'a'.repeat(5_000),
         '🦊'.repeat(5_000),
         'fox '.repeat(1_250),
@@ -563,6 +558,14 @@ function describeRecall(service: SharedService, { indexed, clock }: RecallSuite)
         it(`without an error for the query ${query.slice(0, 12)}${query.length > 12 ? '…' : ''}`, async () => {
           await remember('The fox.', 'Bread.')
           expect((await ana.memories.recall(query).ok()).degraded).to.equal(null)
+        })
+
+      for (const query of ['?!', '…', '\u200b', '"', '*', '('])
+        it(`with what lists memories for the query ${JSON.stringify(query)}, which has no word`, async () => {
+          const refused = await ana.memories.recall(query)
+          expect([refused.status, JSON.stringify(refused.body)]).to.satisfy(
+            ([status, body]: [number, string]) => status === 422 && body.includes('lists memories without a query'),
+          )
         })
     })
 
