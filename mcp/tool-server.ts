@@ -33,7 +33,7 @@ export function createToolServer(context: MessageContext): Server {
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
   server.setRequestHandler('resources/read', ({ params: { uri } }) =>
     guarded(onFailure, async () => ({
-      contents: [required(await readResource(uri, context), `There is no resource ${uri.slice(0, 200)}.`)],
+      contents: [required(await readResource(uri, context), `There is no resource ${uri.slice(0, 200)}.`, { uri })],
     })),
   )
   server.setRequestHandler('prompts/list', () => ({ prompts: listPrompts() }))
@@ -61,7 +61,7 @@ function resultOf({ isError, content }: ToolAnswer) {
   return { content: [{ type: 'text' as const, text }], structuredContent: content, ...(isError && { isError }) }
 }
 
-function required<T>(found: T | null, message: string): T {
-  if (found === null) throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+function required<T>(found: T | null, message: string, data?: object): T {
+  if (found === null) throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, data)
   return found
 }

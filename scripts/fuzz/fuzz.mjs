@@ -5,14 +5,12 @@
  * `--seed N` and `--examples N` change the requests, `--as admin|agent|tenant` runs one caller alone.
  */
 import { spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { call, startBuiltService } from '../built-service.mjs'
 import { pythonTool } from '../python-tools.mjs'
 import { setup } from '../setup.mjs'
 
@@ -33,7 +31,13 @@ const CHECKS = [
 ]
 /** Statuses of refusals, including those that schemathesis does not count as such by default. */
 const REFUSALS = ['400', '401', '402', '403', '404', '405', '408', '409', '413', '415', '422', '431']
-const NO_LIMIT = '1000000'
+/** Settings without which most requests would only see a 429. */
+const UNLIMITED = Object.fromEntries(
+  [
+    ...['WRITES', 'RECALLS', 'BULK', 'INBOX'].map((name) => `RATE_LIMIT_${name}`),
+    ...['ADDRESS_RATE', 'ADDRESS_BURST', 'TENANT_RATE', 'TENANT_BURST'].map((name) => `GATEWAY_${name}`),
+  ].map((name) => [name, '1000000']),
+)
 const TENANT = 'fuzz'
 
 const { values: options } = parseArgs({
@@ -51,12 +55,10 @@ process.exitCode = (await main()) ? 0 : 1
 async function main() {
   const tools = await pythonTool('schemathesis')
   const folder = fs.mkdtempSync(join(tmpdir(), 'cairn-fuzz-'))
-  const adminKey = `admin_${randomBytes(24).toString('hex')}`
-  const url = `http://127.0.0.1:${await freePort()}`
-  const service = serve(folder, url, adminKey)
+  const service = await startBuiltService(folder, UNLIMITED)
   try {
-    await ready(url, service)
-    const keys = await seed(url, adminKey)
+    const { url } = service
+    const keys = await seed(url, service.adminKey)
     fs.writeFileSync(join(folder, 'known.json'), JSON.stringify(await known(url, keys)))
     const results = []
     for (const caller of options.as) results.push(await fuzz(tools, { url, folder, caller, key: keys[caller] }))
@@ -65,44 +67,9 @@ async function main() {
       results.push(await fuzzTools(tools, { url, folder, keys: callers.map((caller) => keys[caller]) }))
     return report(results, service)
   } finally {
-    service.kill('SIGTERM')
-    await new Promise((resolve) => (service.exitCode === null ? service.once('exit', resolve) : resolve()))
-    fs.rmSync(join(folder, 'data'), { recursive: true, force: true })
+    await service.stop()
     console.log(`fuzz: log of the service and reports: ${folder}`)
   }
-}
-
-function serve(folder, url, adminKey) {
-  const log = fs.openSync(join(folder, 'service.log'), 'w')
-  const env = {
-    PATH: process.env.PATH,
-    HOME: process.env.HOME,
-    DATA_DIR: join(folder, 'data'),
-    PORT: new URL(url).port,
-    METRICS_PORT: '0',
-    LOG_LEVEL: 'warn',
-    ADMIN_API_KEY: adminKey,
-    // Without this most requests would only see a 429.
-    ...Object.fromEntries(['WRITES', 'RECALLS', 'BULK', 'INBOX'].map((name) => [`RATE_LIMIT_${name}`, NO_LIMIT])),
-    ...Object.fromEntries(
-      ['ADDRESS_RATE', 'ADDRESS_BURST', 'TENANT_RATE', 'TENANT_BURST'].map((name) => [`GATEWAY_${name}`, NO_LIMIT]),
-    ),
-  }
-  return spawn(process.execPath, [join(ROOT, 'dist/cli/main.js'), 'serve'], {
-    cwd: folder,
-    env,
-    stdio: ['ignore', log, log],
-  })
-}
-
-async function ready(url, service) {
-  for (const end = Date.now() + 120_000; Date.now() < end;) {
-    if (service.exitCode !== null) throw new Error('the service did not start: see its log')
-    const answer = await fetch(`${url}/api/v1/ready`).catch(() => null)
-    if (answer?.status === 200) return
-    await sleep(200)
-  }
-  throw new Error('the service is not ready after two minutes')
 }
 
 /** Creates keys for the three callers and rows of every kind, so that requests find what they ask for. */
@@ -157,14 +124,6 @@ async function known(url, { admin, tenant }) {
     keystone: ['rule-0', 'rule-1', 'rule-2', 'rule-3', 'rule-4'],
     agent_id: ['ana', 'ben'],
   }
-}
-
-async function call(url, key, path, body) {
-  const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' }
-  const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
-  const answer = await fetch(new URL(path, url), { headers, ...init })
-  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
-  return answer.json()
 }
 
 async function fuzz(tools, { url, folder, caller, key }) {
@@ -225,21 +184,11 @@ function report(results, service) {
   }
   const faults = results.flatMap(({ counts }) => Object.entries(counts)).filter(([status]) => status >= '500')
   const count = faults.reduce((sum, [, times]) => sum + times, 0)
-  const isAlive = service.exitCode === null
+  const isAlive = service.isAlive()
   const failed = results.filter(({ code }) => code !== 0).length
   console.log(
     `fuzz: ${all} requests with seed ${options.seed}, ${count} answers of 5xx, ${failed} callers with violations`,
   )
   if (!isAlive) console.log('fuzz: the service died: see its log')
   return isAlive && failed === 0 && count === 0 && results.every(({ counts }) => Object.keys(counts).length > 0)
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address()
-      probe.close(() => resolve(port))
-    })
-  })
 }

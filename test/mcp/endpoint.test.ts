@@ -58,6 +58,13 @@ describe('the endpoint of the tools', () => {
     expect(sent).to.deep.equal({ tenant_id: 'shed', content: 'The shed is dry.', metadata })
   })
 
+  it('names the resource that there is not', async () => {
+    const uri = 'cairn://schemas/svc_nothing'
+    const { body } = await send('resources/read', { uri }, () => Promise.reject(new Error('not called')))
+    const error = { code: -32602, message: `There is no resource ${uri}.`, data: { uri } }
+    expect(serializedBodyOf(body)!.toString()).to.contain(JSON.stringify(error))
+  })
+
   it('never presents a refusal as the rules of a session', async () => {
     const refuse: CallOperation = () => Promise.resolve({ status: 503, headers: {}, body: envelope(503, 'later') })
     const { status, body } = await send('prompts/get', { name: 'start_session', arguments: {} }, refuse)
