@@ -187,9 +187,13 @@ describeOnEachProfile((profile) => {
       expect((await ana.memories.create('In blue.').ok()).fleet_id).to.equal('blue')
       expect((await ben.memories.get(old.id)).body).to.include({ fleet_id: 'red', agent_id: 'ana' })
       expect((await ben.memories.list()).body.items).to.have.length(1)
-      // The agent is in another fleet now; its memories stay with the old one.
-      expect((await ana.memories.get(old.id)).status).to.equal(404)
-      expect((await ana.memories.stats()).body.total).to.equal(1)
+      const { items } = (await ana.memories.list()).body
+      expect(items.map(({ content }) => content)).to.have.members(['In red.', 'In blue.'])
+      // The agent is in another fleet now: its memories stay with the old one, and it sees its own wherever they are.
+      expect((await ana.memories.get(old.id)).body).to.include({ fleet_id: 'red', agent_id: 'ana' })
+      expect((await ana.memories.stats()).body.total).to.equal(2)
+      const fellow = await ben.memories.create('By Ben, in red.').ok()
+      expect((await ana.memories.get(fellow.id)).status).to.equal(404)
       expect((await ana.memories.stats({ scope: 'agent' })).body.total).to.equal(2)
     })
   })

@@ -48,13 +48,13 @@ describeOnEachProfile((profile) => {
       const known = await ana.memories.create('Known.').ok()
       const answer = await ana.memories.createMany([
         { content: 'Sound.' },
-        { content: ' KNOWN. ' },
+        { content: 'Known. \r\n' },
         { content: '' },
         { content: 'Heavy.', weight: 7, colour: 'red' },
         { content: 'Past.', expires_at: '2020-01-01T00:00:00Z' },
         { content: 'Of nobody.', subject_entity_id: UNKNOWN },
         { content: 'a\0b' },
-        { content: 'sound.' },
+        { content: 'Sound.\t' },
         { content: 'Last.' },
       ])
       expect(answer.status).to.equal(207)

@@ -40,7 +40,7 @@ describeOnEmbedded(() => {
       expect(answer.headers.get('ETag')).to.equal('"2"')
       const { entity_links: links, updated_at: updatedAt, ...body } = answer.body
       expect(body).to.deep.include({
-        content: 'The fox hunts.',
+        content: ' The fox hunts. ',
         title: null,
         metadata: { c: 3 },
         weight: 0.75,
@@ -287,12 +287,12 @@ describeOnEmbedded(() => {
     it('refuses the text of another live memory until that one is deleted', async () => {
       const one = await ana.memories.create('One.').ok()
       const two = await ana.memories.create('Two.').ok()
-      const refused = await ana.memories.patch(two.id, { content: 'one.' })
+      const refused = await ana.memories.patch(two.id, { content: 'One. ' })
       expect(refused.status).to.equal(409)
       expect(refused.body.error.details).to.deep.equal({ existing_id: one.id })
       expect((await ana.memories.get(two.id)).body).to.deep.include({ version: 1, content: 'Two.' })
       await ana.memories.patch(one.id, { status: 'archived' }).ok()
-      await ana.memories.patch(two.id, { content: 'one.' }).ok()
+      await ana.memories.patch(two.id, { content: 'One. ' }).ok()
       const back = await ana.memories.patch(one.id, { status: 'active' })
       expect(back.status).to.equal(409)
       expect(back.body.error.details).to.deep.equal({ existing_id: two.id })
