@@ -9,7 +9,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { withLock } from './setup-lock.mjs'
 
-const TOOLS = { schemathesis: '4.32.5', 'openapi-python-client': '0.29.1' }
+/** Tools, each with the packages of its environment, of which its own is the first. */
+const TOOLS = {
+  schemathesis: ['schemathesis==4.32.5'],
+  'openapi-python-client': ['openapi-python-client==0.29.1'],
+  // What the programs of docs/recipes.md need: these want line 2 of the package mcp, LangChain's adapters line 1.
+  fastmcp: ['fastmcp==4.2.3', 'mcp==2.3.0', 'openai-agents==0.24.0', 'pydantic-ai-slim[mcp,openai]==2.68.0'],
+  'langchain-mcp-adapters': ['langchain-mcp-adapters==0.3.2', 'langchain==1.5.2', 'langchain-openai==1.7.4'],
+}
 const IS_NEW_ENOUGH = 'import sys; sys.exit("Python 3.10 or newer is needed." if sys.version_info < (3, 10) else 0)'
 
 /**
@@ -19,19 +26,21 @@ const IS_NEW_ENOUGH = 'import sys; sys.exit("Python 3.10 or newer is needed." if
 export async function pythonTool(name) {
   if (!Object.hasOwn(TOOLS, name)) throw new Error(`${name} is none of ${Object.keys(TOOLS).join(', ')}`)
   const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'cairn')
-  const venv = join(cache, `${name}-${TOOLS[name]}`)
-  // Written last: an installation that was interrupted begins anew.
+  const packages = TOOLS[name]
+  const venv = join(cache, packages[0].replace('==', '-'))
+  // Written last: an installation that was interrupted, or has other packages, begins anew.
   const stamp = join(venv, 'installed')
-  if (!fs.existsSync(stamp)) {
+  const isInstalled = () => fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === packages.join('\n')
+  if (!isInstalled()) {
     fs.mkdirSync(cache, { recursive: true })
     await withLock(`${venv}.lock`, say, async (noteChild) => {
-      if (fs.existsSync(stamp)) return
-      say(`installing ${name} ${TOOLS[name]} …`)
+      if (isInstalled()) return
+      say(`installing ${packages.join(', ')} …`)
       await run('python3', ['-c', IS_NEW_ENOUGH], noteChild)
       await run('python3', ['-m', 'venv', '--clear', venv], noteChild)
-      const pip = ['install', '--quiet', '--disable-pip-version-check', `${name}==${TOOLS[name]}`]
+      const pip = ['install', '--quiet', '--disable-pip-version-check', ...packages]
       await run(join(venv, 'bin', 'pip'), pip, noteChild)
-      fs.writeFileSync(stamp, '')
+      fs.writeFileSync(stamp, packages.join('\n'))
     })
   }
   return join(venv, 'bin')

@@ -1,24 +1,15 @@
 import { expect } from 'chai'
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { installedHarnesses } from './support/harnesses.js'
+import { programOf, rememberOrRecall } from './support/recipes.js'
 import { startScriptedModel } from './support/scripted-model.js'
 import { sharedService } from './support/shared-service.js'
 import { newTenant } from './support/tenants.js'
-
-const RECIPES = await readFile(new URL('../docs/recipes.md', import.meta.url), 'utf8')
-
-/** Returns the program of docs/recipes.md whose first line is its name. */
-function programOf(name: string): string {
-  const programs = [...RECIPES.matchAll(/^```js\n(\/\/ (\S+)\n[^]*?)^```$/gm)]
-  const [, program] = programs.find(([, , found]) => found === name) ?? []
-  if (program === undefined) throw new Error(`docs/recipes.md has no ${name}`)
-  return program
-}
 
 interface Known {
   readonly rules: readonly { readonly content: string }[]
@@ -112,12 +103,7 @@ describe('docs/recipes.md', function () {
     let model: Awaited<ReturnType<typeof startScriptedModel>>
     before(async () => {
       await symlink(path.join(await installedHarnesses(), 'node_modules'), path.join(folder, 'node_modules'))
-      model = await startScriptedModel((prompt) => {
-        const [, content] = /Remember: (.*\.)/.exec(prompt) ?? []
-        return content === undefined
-          ? { tool: 'svc_recall', args: { op: 'search', query: prompt, top_k: 1 } }
-          : { tool: 'svc_memory', args: { op: 'write', content } }
-      })
+      model = await startScriptedModel(rememberOrRecall)
     })
     after(() => model.stop())
 
