@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { dropTables, run, secureTenantTables, TENANT_ID } from './tenant-tables.js'
+import { dropTables, run, runOnAllTenants, secureTenantTables, TENANT_ID } from './tenant-tables.js'
 
 /**
  * Creates skills with all of their versions, what they cite, how they moved and turned out, and what was rejected
@@ -137,10 +137,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 }
 
 export async function down(db: Kysely<unknown>): Promise<void> {
+  await runOnAllTenants(db, "delete from index_pending where kind = 'scan'")
   await run(
     db,
     'drop index document_counters_skills',
-    "delete from index_pending where kind = 'scan'",
     'alter table index_pending drop constraint index_pending_kind_check',
     `alter table index_pending add constraint index_pending_kind_check
       check (kind in ('memory', 'vector', 'enrich', 'document', 'document_vector'))`,

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { run } from './tenant-tables.js'
+import { run, runOnAllTenants } from './tenant-tables.js'
 
 /**
  * Keeps with each move of a skill what its version said, so that a review is bound to all that was read, and with what was
@@ -14,7 +14,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       add column author_agent_id text,
       add column extent text not null default 'whole' check (extent in ('whole', 'addition', 'copy')),
       add column added jsonb not null default '[]'`,
-    `update skill_poison set source = 'forge' where starts_with(doc_id, 'forge/')`,
+  )
+  await runOnAllTenants(db, `update skill_poison set source = 'forge' where starts_with(doc_id, 'forge/')`)
+  await run(
+    db,
     'alter table skill_poison alter column source drop default, alter column extent drop default, alter column added drop default',
   )
 }

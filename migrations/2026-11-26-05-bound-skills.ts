@@ -1,14 +1,14 @@
 import type { Kysely } from 'kysely'
-import { run } from './tenant-tables.js'
+import { runOnAllTenants } from './tenant-tables.js'
 
 /** Writes the skills of the Forge that belong to a fleet into the index again, where they have an audience of their own. */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  await run(db, REINDEX)
+  await runOnAllTenants(db, REINDEX)
 }
 
 /** An index that was written since is written again as it was. */
 export async function down(db: Kysely<unknown>): Promise<void> {
-  await run(db, REINDEX)
+  await runOnAllTenants(db, REINDEX)
 }
 
 const REINDEX = `

@@ -9,6 +9,14 @@ export async function run(db: Kysely<unknown>, ...statements: readonly string[])
 }
 
 /**
+ * Runs statements that read or change rows of tenants, as the role that sees all of them: row level security confines an
+ * owner that is no superuser too, whose statements would find no row and say nothing.
+ */
+export async function runOnAllTenants(db: Kysely<unknown>, ...statements: readonly string[]): Promise<void> {
+  await run(db, 'set local role cairn_system', ...statements, 'reset role')
+}
+
+/**
  * Forces row level security on tables with a `tenant_id`, for their owner too: `cairn_app` sees the tenant of its
  * transaction (`app.tenant_id`), `cairn_system` (key lookup, claims, sweeps, operators) sees all.
  */
