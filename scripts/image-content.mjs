@@ -46,7 +46,8 @@ function stages(text) {
     .replace(/\\\n\s*/g, '')
     .matchAll(/^([A-Z]+) (.+)$/gm)) {
     if (name === 'FROM') found.push([])
-    found.at(-1).push({ name, value })
+    // What stands before the first stage is for FROM.
+    found.at(-1)?.push({ name, value })
   }
   return found
 }

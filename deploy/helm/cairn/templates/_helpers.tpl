@@ -36,20 +36,23 @@ affinity: {{- toYaml . | nindent 2 }}
 
 {{/* The fields of a container that all processes share. */}}
 {{- define "cairn.container" -}}
-image: {{ printf "%s:%s" .Values.image.repository (.Values.image.tag | default .Chart.AppVersion) | quote }}
-imagePullPolicy: {{ .Values.image.pullPolicy }}
+{{- with .Values.image }}
+image: {{ if .digest }}{{ printf "%s@%s" .repository .digest | quote }}{{ else }}{{ printf "%s:%s" .repository (.tag | default $.Chart.AppVersion) | quote }}{{ end }}
+imagePullPolicy: {{ .pullPolicy }}
+{{- end }}
 envFrom:
   - secretRef: { name: {{ .Values.secret }} }
-{{- with .Values.settings }}
-env:
-  {{- range $name, $value := . }}
-  - name: {{ $name }}
-    {{- /* Helm reads numbers as floats, which it prints as 5e+06 from a million on. */}}
-    value: {{ if kindIs "float64" $value }}{{ $value | int64 | toString | quote }}{{ else }}{{ $value | toString | quote }}{{ end }}
-  {{- end }}
-{{- end }}
 securityContext:
   allowPrivilegeEscalation: false
   readOnlyRootFilesystem: true
   capabilities: { drop: [ALL] }
+{{- end }}
+
+{{/* The list of settings, empty where there are none. */}}
+{{- define "cairn.settings" -}}
+{{- range $name, $value := .Values.settings }}
+- name: {{ $name }}
+  {{- /* Helm reads numbers as floats, which it prints as 5e+06 from a million on. */}}
+  value: {{ if kindIs "float64" $value }}{{ $value | int64 | toString | quote }}{{ else }}{{ $value | toString | quote }}{{ end }}
+{{- end }}
 {{- end }}
