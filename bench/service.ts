@@ -102,6 +102,7 @@ export const UNLIMITED = {
   RATE_LIMIT_RECALLS: '1000000',
   RATE_LIMIT_BULK: '1000000',
   RATE_LIMIT_INBOX: '1000000',
+  RATE_LIMIT_MESSAGES: '1000000',
 }
 
 /** One key for the whole run, so that a service that is started again has the same. */

@@ -78,7 +78,12 @@ export function createApp<Context extends TransportContext>(options: AppOptions<
   requireOperations(contract, operations)
   const running = new RunningRequests()
   let isClosing = false
-  const answering = new Answering({ ...limits, currentContext, isClosing: () => isClosing })
+  const answering = new Answering({
+    ...limits,
+    currentContext,
+    permits: admission?.permits ?? null,
+    isClosing: () => isClosing,
+  })
 
   const app = express()
   // Express answers by itself what it cannot route at all; in its other environments with a stack.
@@ -132,6 +137,7 @@ export function createApp<Context extends TransportContext>(options: AppOptions<
       limitAddress(rateLimiter),
       requireRoute,
       begin,
+      acquirePermit(admission),
       answerFile(site),
       answering.sendAnswer,
     ])

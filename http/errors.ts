@@ -129,6 +129,7 @@ export function answerOfError(error: unknown, requestId: string): Answer {
   }
   const { status, message, details, retryAfterS } = known
   const headers = {
+    ...(status === 401 && { 'WWW-Authenticate': 'Bearer realm="cairn"' }),
     ...(retryAfterS !== undefined && { 'Retry-After': String(retryAfterS) }),
     ...known.headers,
   }

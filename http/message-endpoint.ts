@@ -25,6 +25,8 @@ export interface MessageEndpoint {
   /** Refuses a request for its headers alone, before its key is looked up. Throws HttpError. */
   checkHeaders(headers: IncomingHttpHeaders): void
   answer(request: EndpointRequest, callOperation: CallOperation): Promise<Answer>
+  /** Returns a refusal by the transport, whose body is REST's envelope, in the form of the endpoint's protocol. */
+  refusalOf(answer: Answer): Answer
 }
 
 /** Most bytes of a message. Bulk operations take more over REST: a model does not write so much. */
@@ -39,6 +41,7 @@ const MESSAGE_DEADLINE_MS = 120_000
 export function routeOfEndpoint({ name, path }: MessageEndpoint): Route {
   return {
     ...BESIDE_CONTRACT,
+    rateLimiting: 'messages',
     operationId: name,
     method: 'POST',
     path,

@@ -43,7 +43,7 @@ export abstract class OperationCall {
   parameters!: CheckedParameters
   /** Null on routes that take no body. Set by `receiveBody`. */
   received: ReceivedBody | null = null
-  /** Null where none is needed. Set by `acquirePermit`. */
+  /** Null where none is needed. Set by `acquirePermit`, and by `answerMessage`. */
   permit: Permit | null = null
   /** Set by `acquirePermit`. */
   externalCalls: ExternalCalls = callsWithPermit
@@ -72,6 +72,7 @@ export abstract class OperationCall {
       tenant: tenantKeyOf(this.authenticated),
       isBulk: rateLimiting === 'bulk',
       callsOtherServices: rateLimiting === 'recalls',
+      limitsOthers: this.authenticated !== null,
       signal: this.signal,
     }
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import { HttpError } from './errors.js'
+import { type Answer, HttpError } from './errors.js'
 import { OperationCall } from './operation-call.js'
 import type { Match } from './validation/routes.js'
 
@@ -8,6 +8,8 @@ import type { Match } from './validation/routes.js'
 export class RequestContext extends OperationCall {
   readonly requestId: string
   isPublic = true
+  /** Puts a refusal into the form of the protocol that the caller speaks. */
+  refusalOf = (answer: Answer): Answer => answer
 
   /** Set by `findRoute`. */
   match!: Match

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Request } from 'express'
 import type { Answer } from './errors.js'
 import { serializedBodyOf } from '../runtime/serialized-body.js'
 import { hasBody, SMALL_BODY_BYTES } from './request-body.js'
@@ -17,7 +18,7 @@ export function sendAnswer(
   answer: Answer,
   options: SendOptions,
 ): void {
-  const text = answer.body === undefined ? null : (serializedBodyOf(answer.body) ?? JSON.stringify(answer.body))
+  const { text, headers } = contentOf(request, answer.body)
   const isUnread = !request.complete && hasBody(request)
   const lingers = isUnread && text !== null && request.method !== 'HEAD' && !isRestSmall(request, answer)
   response.writeHead(answer.status, {
@@ -25,12 +26,37 @@ export function sendAnswer(
       'Content-Type': 'application/json; charset=utf-8',
       'Content-Length': Buffer.byteLength(text),
     }),
+    ...headers,
     ...answer.headers,
     ...((options.closeConnection || lingers) && { Connection: 'close' }),
   })
   if (lingers) return sendAndDrain(request, response, text, options.lingerMs)
   response.end(text ?? undefined)
   if (isUnread) drainRest(request, options.lingerMs)
+}
+
+interface Content {
+  readonly text: string | Buffer | null
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Returns the JSON of a body, compressed where there is a compressed form and the caller takes it. */
+function contentOf(request: IncomingMessage, body: unknown): Content {
+  if (body === undefined) return { text: null, headers: {} }
+  const serialized = serializedBodyOf(body)
+  if (!serialized) return { text: JSON.stringify(body), headers: {} }
+  const { json, gzip } = serialized
+  if (!gzip) return { text: json, headers: {} }
+  const vary = { Vary: 'Accept-Encoding' }
+  return takesGzip(request)
+    ? { text: gzip, headers: { ...vary, 'Content-Encoding': 'gzip' } }
+    : { text: json, headers: vary }
+}
+
+/** Reports whether the caller takes an answer that is compressed with gzip, and likes it no less than one that is not. */
+export function takesGzip(request: IncomingMessage): boolean {
+  // The type that Express gives its requests.
+  return (request as Request).acceptsEncodings('gzip', 'identity') === 'gzip'
 }
 
 /**

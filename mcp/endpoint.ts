@@ -9,8 +9,11 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { openapiDocument } from '../contract/openapi-document.js'
 import { HttpError, type Answer } from '../http/errors.js'
 import type { EndpointRequest, MessageEndpoint } from '../http/message-endpoint.js'
+import type { CallOperation } from '../http/operation-caller.js'
 import { setSerializedBody } from '../runtime/serialized-body.js'
-import { withoutNullArguments } from './absent-arguments.js'
+import { type AnswerForm, BOTH_FORMS, eventsOfJson, formOf, jsonOfEvents, withoutNulls } from './lenient-message.js'
+import { refusalOf } from './refusal.js'
+import { StandingAnswers } from './standing-answers.js'
 import { createToolServer } from './tool-server.js'
 import { ToolFields } from './tool-fields.js'
 import { ToolLists } from './tool-list.js'
@@ -30,6 +33,7 @@ export interface McpOptions {
 export function createMcpEndpoint({ version, allowedHosts, allowedOrigins }: McpOptions): MessageEndpoint {
   const fields = new ToolFields(openapiDocument())
   const lists = new ToolLists(fields)
+  const standing = new StandingAnswers()
   const hosts = allowedHosts && [...localhostAllowedHostnames(), ...allowedHosts]
   const origins = [...localhostAllowedOrigins(), ...allowedOrigins]
   return {
@@ -41,25 +45,49 @@ export function createMcpEndpoint({ version, allowedHosts, allowedOrigins }: Mcp
       const refused = checks.find(({ ok }) => !ok)
       if (refused) throw new HttpError(403, 'The Host or the Origin of this request is not allowed.')
     },
+    refusalOf,
     async answer(request, callOperation) {
-      let failure: unknown
-      const onFailure = (error: unknown) => void (failure = error)
-      const listTools = async () => lists.of(await request.trust())
-      const context = { version, fields, listTools, tenantId: request.tenantId, callOperation, onFailure }
-      // Nothing is subscribed to: the SDK refuses it, and no answer stays open.
-      const handler = createMcpHandler(() => createToolServer(context), { maxSubscriptions: 0 })
-      const response = await handler.fetch(webRequestOf(request), { parsedBody: withoutNullArguments(request.message) })
-      // The response may begin before the call has ended.
-      const answer = await answerOf(response)
-      // The transport answers and logs it. Nobody waits for the answer of an aborted one.
-      if (failure !== undefined && !request.signal.aborted) throw failure
-      return answer
+      const form = formOf(request.headers.accept)
+      const message = withoutNulls(request.message)
+      const trust = message.method === 'tools/list' ? await request.trust() : null
+      return standing.answerTo(message, [protocolHeaders(request.headers), form, trust], (asked) =>
+        answerBySdk({ ...request, message: asked }, form, callOperation),
+      )
     },
+  }
+
+  async function answerBySdk(
+    request: EndpointRequest,
+    form: AnswerForm | null,
+    callOperation: CallOperation,
+  ): Promise<Answer> {
+    let failure: unknown
+    const onFailure = (error: unknown) => void (failure = error)
+    const listTools = async () => lists.of(await request.trust())
+    const context = { version, fields, listTools, tenantId: request.tenantId, callOperation, onFailure }
+    // Nothing is subscribed to: the SDK refuses it, and no answer stays open.
+    const handler = createMcpHandler(() => createToolServer(context), { maxSubscriptions: 0 })
+    const response = await handler.fetch(webRequestOf(request, form), { parsedBody: request.message })
+    // The response may begin before the call has ended.
+    const answer = await answerOf(response, form)
+    // The transport answers and logs it. Nobody waits for the answer of an aborted one.
+    if (failure !== undefined && !request.signal.aborted) throw failure
+    return answer
   }
 }
 
-function webRequestOf({ headers, signal }: EndpointRequest): Request {
-  return new Request('http://service/mcp', { method: 'POST', headers: plainHeaders(headers), signal })
+function webRequestOf({ headers, signal }: EndpointRequest, form: AnswerForm | null): Request {
+  const accepted = form === null ? {} : { accept: BOTH_FORMS }
+  return new Request('http://service/mcp', {
+    method: 'POST',
+    headers: plainHeaders({ ...headers, ...accepted }),
+    signal,
+  })
+}
+
+/** Returns the headers that the SDK reads of a message. */
+function protocolHeaders(headers: IncomingHttpHeaders): [string, unknown][] {
+  return Object.entries(headers).filter(([name]) => name.startsWith('mcp-'))
 }
 
 /** Credentials, which the SDK needs not know: it hands the request to whatever handles a message. */
@@ -71,13 +99,18 @@ function plainHeaders(headers: IncomingHttpHeaders): [string, string][] {
     .map(([name, value]) => [name, String(value)])
 }
 
-async function answerOf(response: Response): Promise<Answer> {
+async function answerOf(response: Response, form: AnswerForm | null): Promise<Answer> {
   const text = await response.text()
-  const type = response.headers.get('content-type')
-  if (text === '') return { status: response.status, headers: {}, body: undefined }
+  const { status } = response
+  if (text === '') return { status, headers: {}, body: undefined }
+  const isEvents = response.headers.get('content-type')?.startsWith(EVENTS) === true
+  const becomesEvents = status === 200 && (form === 'events' || (form === 'either' && isEvents))
+  const json = isEvents ? jsonOfEvents(text) : text
   return {
-    status: response.status,
-    headers: type === null ? {} : { 'Content-Type': type },
-    body: setSerializedBody({}, Buffer.from(text)),
+    status,
+    headers: { 'Content-Type': becomesEvents ? EVENTS : 'application/json' },
+    body: setSerializedBody({}, Buffer.from(becomesEvents ? eventsOfJson(json) : json)),
   }
 }
+
+const EVENTS = 'text/event-stream'

@@ -33,7 +33,11 @@ export function createToolServer(context: MessageContext): Server {
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
   server.setRequestHandler('resources/read', ({ params: { uri } }) =>
     guarded(onFailure, async () => ({
-      contents: [required(await readResource(uri, context), `There is no resource ${uri.slice(0, 200)}.`, { uri })],
+      contents: [
+        required(await readResource(uri, context), `There is no resource ${uri.slice(0, 200)}.`, {
+          uri: uri.slice(0, 2_000),
+        }),
+      ],
     })),
   )
   server.setRequestHandler('prompts/list', () => ({ prompts: listPrompts() }))

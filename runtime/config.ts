@@ -73,6 +73,7 @@ interface LimitsConfig {
     readonly recalls: number
     readonly bulk: number
     readonly inbox: number
+    readonly messages: number
   }
   readonly gateway: {
     readonly address: { readonly perSecond: number; readonly burst: number }
@@ -249,6 +250,7 @@ function limitsOf(raw: RawSettings): LimitsConfig {
       recalls: raw.RATE_LIMIT_RECALLS,
       bulk: raw.RATE_LIMIT_BULK,
       inbox: raw.RATE_LIMIT_INBOX,
+      messages: raw.RATE_LIMIT_MESSAGES,
     },
     gateway: {
       address: rateOf(raw, 'GATEWAY_ADDRESS_RATE', 'GATEWAY_ADDRESS_BURST'),

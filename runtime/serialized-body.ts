@@ -1,12 +1,19 @@
-const serializedBodies = new WeakMap<object, Buffer>()
+interface SerializedBody {
+  /** JSON in UTF-8. */
+  readonly json: Buffer
+  /** The same compressed with gzip, for a body that is worth it. */
+  readonly gzip?: Buffer
+}
+
+const serializedBodies = new WeakMap<object, SerializedBody>()
 
 /** Stores the JSON of `body`, so that a response that is sent often is serialised once. The body must not change afterwards. */
-export function setSerializedBody<T extends object>(body: T, json: Buffer): T {
-  serializedBodies.set(body, json)
+export function setSerializedBody<T extends object>(body: T, json: Buffer, gzip?: Buffer): T {
+  serializedBodies.set(body, { json, ...(gzip && { gzip }) })
   return body
 }
 
-/** Returns the stored JSON of `body` in UTF-8; undefined when there is none. */
-export function serializedBodyOf(body: unknown): Buffer | undefined {
+/** Returns the stored JSON of `body`; undefined when there is none. */
+export function serializedBodyOf(body: unknown): SerializedBody | undefined {
   return typeof body === 'object' && body !== null ? serializedBodies.get(body) : undefined
 }

@@ -351,6 +351,7 @@ export const SETTINGS = {
   RATE_LIMIT_RECALLS: perMinute(12_000, 'Recalls and searches'),
   RATE_LIMIT_BULK: perMinute(600, 'Bulk writes'),
   RATE_LIMIT_INBOX: perMinute(600, 'Requests of the inbox and of admin routes'),
+  RATE_LIMIT_MESSAGES: perMinute(12_000, 'Messages of `/mcp`'),
   GATEWAY_ADDRESS_RATE: integer({
     defaultValue: 500,
     min: 1,

@@ -3,7 +3,7 @@ import type { components } from '../../contract/contract.gen.js'
 
 /** Returns the contract's record of a tenant. */
 export function presentTenant(tenant: Tenant): components['schemas']['Tenant'] {
-  const { writes, recalls, bulk, inbox } = tenant.rateLimits
+  const { writes = null, recalls = null, bulk = null, inbox = null, messages = null } = tenant.rateLimits
   return {
     tenant_id: tenant.tenantId,
     created_at: tenant.createdAt.toISOString(),
@@ -11,6 +11,6 @@ export function presentTenant(tenant: Tenant): components['schemas']['Tenant'] {
     memory_count: tenant.memories,
     memories_limit: tenant.memoriesLimit,
     retention_days: tenant.retentionDays,
-    rate_limits: { writes: writes ?? null, recalls: recalls ?? null, bulk: bulk ?? null, inbox: inbox ?? null },
+    rate_limits: { writes, recalls, bulk, inbox, messages },
   }
 }

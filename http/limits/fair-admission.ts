@@ -34,6 +34,8 @@ export interface AdmissionRequest {
   readonly isBulk: boolean
   /** True when the request may wait for another service. Default false. */
   readonly callsOtherServices?: boolean
+  /** False where the request's tenant does not keep others from borrowing: what callers without a key ask for. Default true. */
+  readonly limitsOthers?: boolean
   readonly signal: AbortSignal
 }
 
@@ -131,9 +133,10 @@ export class FairAdmission {
    * Acquires a permit for `amount`, which is at most `share`. Throws HttpError 429 when the tenant's queue is full; when the permit is not
    * available in time, 429 if the tenant holds some itself and 503 if others hold all; and the signal's reason once the signal is aborted.
    */
-  async acquire({ tenant, isBulk, callsOtherServices = false, signal }: AdmissionRequest, amount = 1): Promise<Permit> {
+  async acquire(request: AdmissionRequest, amount = 1): Promise<Permit> {
+    const { tenant, isBulk, callsOtherServices = false, limitsOthers = true, signal } = request
     signal.throwIfAborted()
-    this.#recordDemand(tenant, amount)
+    if (limitsOthers) this.#recordDemand(tenant, amount)
     const tenantQueue = this.#tenantQueueOf(tenant, isBulk)
     const waiter: Waiter = { amount, callsOtherServices, allocation: null, onAdmitted: () => undefined }
     this.#enqueue(tenantQueue.waiting, waiter)

@@ -1,5 +1,8 @@
-/** Classes of requests that the application limiter counts separately; `inbox` includes operators' routes. */
-const RATE_CLASSES = ['writes', 'recalls', 'bulk', 'inbox'] as const
+/**
+ * Classes of requests that the application limiter counts separately; `inbox` includes operators' routes, `messages` are those of endpoints
+ * beside the contract.
+ */
+const RATE_CLASSES = ['writes', 'recalls', 'bulk', 'inbox', 'messages'] as const
 export type RateClass = (typeof RATE_CLASSES)[number]
 
 /** Requests per minute and key, by class. */

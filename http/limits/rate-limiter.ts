@@ -117,6 +117,7 @@ const CLASS_NAMES: Readonly<Record<RateClass, string>> = {
   recalls: 'recalls and searches',
   bulk: 'bulk writes',
   inbox: 'inbox and admin requests',
+  messages: 'messages',
 }
 
 /** Returns the `X-RateLimit-*` headers of a quota. */

@@ -1,7 +1,7 @@
-import type { Request } from 'express'
 import { setSerializedBody } from '../../runtime/serialized-body.js'
 import { matchesTag } from '../entity-tags.js'
 import { splitTarget } from '../request-context.js'
+import { takesGzip } from '../send-answer.js'
 import { routeOfSite, type FileEncoding, type StaticFile, type StaticSite } from '../static-site.js'
 import type { Step } from './middleware.js'
 
@@ -23,8 +23,7 @@ export function answerFile(site: StaticSite): Step {
   return async (context) => {
     const { request, headers } = context
     const file = fileOf(site, request.url)!
-    // The type that Express gives its requests.
-    const isCompressed = (request as Request).acceptsEncodings('gzip', 'identity') === 'gzip'
+    const isCompressed = takesGzip(request)
     const encoding: FileEncoding = isCompressed ? 'gzip' : 'identity'
     const etag = `"${file.tag}${isCompressed ? '-gzip' : ''}"`
     const answered = { ...file.headers, ETag: etag, Vary: 'Accept-Encoding' }

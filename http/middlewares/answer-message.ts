@@ -3,8 +3,9 @@ import type { Authenticator } from '../auth.js'
 import type { Admission } from '../limits/admission.js'
 import type { MessageEndpoint } from '../message-endpoint.js'
 import type { OperationCaller } from '../operation-caller.js'
-import { createMessageReader } from '../validation/message-reader.js'
 import type { RequestContext } from '../request-context.js'
+import { createMessageReader } from '../validation/message-reader.js'
+import { holdPermit } from './acquire-permit.js'
 import type { Step } from './middleware.js'
 
 interface AnsweringOptions {
@@ -14,23 +15,22 @@ interface AnsweringOptions {
 }
 
 /**
- * Parses a message and has its endpoint answer it. The message is parsed under a permit of its own, given back before an operation is
- * called, which waits for its own: a request that waited for a second permit with one in hand could wait for ever.
+ * Parses a message and has its endpoint answer it, under a permit. The permit is given back when an operation of the message is called, which
+ * acquires its own: a request that waited for a second permit with one in hand could wait for ever. What is done with an operation's answer
+ * is done in the turn of the event loop in which the operation's permit is given back.
  */
 export function answerMessage(endpoint: MessageEndpoint, { admission, authenticator, caller }: AnsweringOptions): Step {
   const reader = createMessageReader()
   return async (context) => {
-    const { received, signal, admissionRequest, headers, authenticated } = context
-    const permit = await admission?.permits.acquire(admissionRequest)
-    let message: Readonly<Record<string, unknown>>
-    try {
-      message = (await reader.read(received!.bytes, signal)).value as typeof message
-    } finally {
-      permit?.release()
-    }
+    const permit = admission && (await holdPermit(admission.permits, context))
+    const { received, signal, headers, authenticated } = context
+    const message = (await reader.read(received!.bytes, signal)).value as Readonly<Record<string, unknown>>
     const tenantId = authenticated?.kind === 'key' ? authenticated.credential.tenantId : null
     const request = { message, headers, tenantId, trust: () => trustOf(context, authenticator), signal }
-    context.answer = await endpoint.answer(request, (call) => caller.call(context, call))
+    context.answer = await endpoint.answer(request, (call) => {
+      permit?.release()
+      return caller.call(context, call)
+    })
   }
 }
 

@@ -1,6 +1,8 @@
 import type { ErrorRequestHandler } from 'express'
-import { type Answer, answerOfError, failureForLog } from '../errors.js'
+import { type Answer, answerOfError, failureForLog, HttpError } from '../errors.js'
+import type { FairAdmission } from '../limits/fair-admission.js'
 import type { TransportContext } from '../operation.js'
+import { tenantKeyOf } from '../rate-limited-caller.js'
 import { CallerGoneError } from '../request-body.js'
 import type { OperationCall } from '../operation-call.js'
 import type { RequestContext } from '../request-context.js'
@@ -15,6 +17,8 @@ interface AnswerOptions {
   readonly slowMs: number
   /** Returns true when connections are to be closed after their response. */
   readonly isClosing: () => boolean
+  /** The permits that callers without an accepted key wait for too, to be refused. Null means no limit. */
+  readonly permits: FairAdmission | null
 }
 
 /** Status for a caller that disconnected, as nginx writes it: for the log and the metrics only. */
@@ -33,12 +37,41 @@ export class Answering {
   }
 
   /** Is the last middleware: whatever another throws comes here. */
-  readonly handleError: ErrorRequestHandler = (error, _request, response, _next) => {
+  readonly handleError: ErrorRequestHandler = async (error, _request, response, _next) => {
     const context = contextOf(response)
     try {
       context.release()
     } finally {
-      this.answerError(error, context)
+      this.answerError(await this.#inTurn(error, context), context)
+    }
+  }
+
+  /**
+   * Waits for the turn of a refusal to a caller without an accepted key: what costs next to nothing still costs something, and over many
+   * connections all of the thread. Returns the error to answer, which is the queue's own when it is full.
+   */
+  async #inTurn(error: unknown, context: RequestContext): Promise<unknown> {
+    const { permits } = this.options
+    const isLimited = error instanceof HttpError && (error.status === 429 || error.status === 503)
+    if (!permits || context.authenticated || context.permit || context.isAnswered || isLimited) return error
+    const { response } = context
+    const gone = new AbortController()
+    const leave = () => gone.abort(new CallerGoneError())
+    if (response.destroyed) leave()
+    response.once('close', leave)
+    try {
+      const permit = await permits.acquire({
+        tenant: tenantKeyOf(null),
+        isBulk: false,
+        limitsOthers: false,
+        signal: gone.signal,
+      })
+      setImmediate(() => permit.release())
+      return error
+    } catch (refusal) {
+      return refusal
+    } finally {
+      response.off('close', leave)
     }
   }
 
@@ -48,7 +81,7 @@ export class Answering {
     const { response, requestId } = context
     if (error instanceof CallerGoneError || response.destroyed)
       return this.#finish(context, CLIENT_CLOSED_REQUEST, error)
-    const answer = answerOfError(error, requestId)
+    const answer = context.refusalOf(answerOfError(error, requestId))
     if (response.headersSent) response.destroy()
     else this.#send(context, answer)
     this.#finish(context, answer.status, error)

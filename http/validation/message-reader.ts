@@ -4,7 +4,7 @@ import { NUMBER_FAULTS } from './scan-unit.js'
 import { createAjv } from './schema-keywords.js'
 
 /** A message as JSON-RPC writes it. Its numbers must be exact, since they are written anew for the operation that it calls. */
-const MESSAGE = { type: 'object', properties: { params: { type: 'object', 'x-exact-numbers': true } } }
+const MESSAGE = { type: 'object', properties: { params: { type: ['object', 'null'], 'x-exact-numbers': true } } }
 
 /** Returns the reader of messages, which refuses what no operation's body may be: broken JSON, too deep, too many values. */
 export function createMessageReader(): BodyReader {

@@ -18,7 +18,7 @@ export async function auditTenant(
 }
 
 function valuesOf({ memoriesLimit, retentionDays, rateLimits }: TenantLimits): Record<string, number | null> {
-  const { writes = null, recalls = null, bulk = null, inbox = null } = rateLimits
+  const { writes = null, recalls = null, bulk = null, inbox = null, messages = null } = rateLimits
   return {
     memories_limit: memoriesLimit,
     retention_days: retentionDays,
@@ -26,5 +26,6 @@ function valuesOf({ memoriesLimit, retentionDays, rateLimits }: TenantLimits): R
     'rate_limits.recalls': recalls,
     'rate_limits.bulk': bulk,
     'rate_limits.inbox': inbox,
+    'rate_limits.messages': messages,
   }
 }

@@ -8,6 +8,7 @@ export interface TenantRateLimits {
   readonly recalls?: number
   readonly bulk?: number
   readonly inbox?: number
+  readonly messages?: number
 }
 
 export interface Tenant {

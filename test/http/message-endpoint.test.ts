@@ -12,6 +12,7 @@ describe('a message', () => {
       path: '/messages',
       name: 'messages',
       checkHeaders: () => undefined,
+      refusalOf: (answer) => answer,
       answer: () => Promise.reject(new Error('not called')),
     })
     expect(deadlineMs).to.be.greaterThan(Math.max(...cairnContract().routes.map((route) => route.deadlineMs)))
@@ -37,6 +38,7 @@ describe('a message whose caller goes away', () => {
           path: '/messages',
           name: 'messages',
           checkHeaders: () => undefined,
+          refusalOf: (answer) => answer,
           async answer(_request, callOperation) {
             const list = {
               operationId: 'listThings',

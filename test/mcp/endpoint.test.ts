@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Trust } from '../../domain/trust.js'
 import { envelope } from '../../http/errors.js'
 import type { CallOperation } from '../../http/operation-caller.js'
 import { createMcpEndpoint } from '../../mcp/endpoint.js'
@@ -7,13 +9,19 @@ import { serializedBodyOf } from '../../runtime/serialized-body.js'
 describe('the endpoint of the tools', () => {
   const endpoint = createMcpEndpoint({ version: '1', allowedHosts: null, allowedOrigins: [] })
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
-  const send = (method: string, params: object, callOperation: CallOperation, credentials = {}) =>
+  const send = (
+    method: string,
+    params: object | null,
+    callOperation: CallOperation,
+    given: IncomingHttpHeaders = {},
+    { id = 1, trust = 1 }: { id?: unknown; trust?: Trust } = {},
+  ) =>
     endpoint.answer(
       {
-        message: { jsonrpc: '2.0', id: 1, method, params },
-        headers: { ...headers, ...credentials },
+        message: { jsonrpc: '2.0', id, method, params },
+        headers: { ...headers, ...given },
         tenantId: 'shed',
-        trust: () => Promise.resolve(1),
+        trust: () => Promise.resolve(trust),
         signal: new AbortController().signal,
       },
       callOperation,
@@ -27,21 +35,11 @@ describe('the endpoint of the tools', () => {
   })
 
   it('gives the SDK no credential', async () => {
-    const seen: Request[] = []
-    const original = globalThis.Request
-    globalThis.Request = class extends original {
-      constructor(...args: ConstructorParameters<typeof original>) {
-        super(...args)
-        seen.push(this)
-      }
-    }
-    try {
+    const seen = await requestsDuring(async () => {
       const credentials = { 'x-api-key': 'secret 1', authorization: 'Bearer secret 2', cookie: 'key=secret 3' }
-      const { status } = await send('tools/list', {}, () => Promise.reject(new Error('not called')), credentials)
+      const { status } = await send('tools/list', { _meta: { a: 1 } }, notCalled, credentials)
       expect(status).to.equal(200)
-    } finally {
-      globalThis.Request = original
-    }
+    })
     expect(seen).not.to.deep.equal([])
     for (const request of seen) expect(Object.fromEntries(request.headers)).to.deep.equal(headers)
   })
@@ -69,8 +67,118 @@ describe('the endpoint of the tools', () => {
     const refuse: CallOperation = () => Promise.resolve({ status: 503, headers: {}, body: envelope(503, 'later') })
     const { status, body } = await send('prompts/get', { name: 'start_session', arguments: {} }, refuse)
     expect(status).to.equal(200)
-    const text = serializedBodyOf(body)!.toString()
+    const text = serializedBodyOf(body)!.json.toString()
     expect(text).to.contain('Your rules could not be read').and.to.contain('UNAVAILABLE')
     expect(text).not.to.contain('Rules that you must follow')
   })
+
+  const resultOf = async (answer: ReturnType<typeof send>) => {
+    const { status, body, headers: answered } = await answer
+    const text = serializedBodyOf(body)!.json.toString()
+    const isStream = answered['Content-Type'] === 'text/event-stream'
+    const json = isStream ? /^data: (.*)$/m.exec(text)![1]! : text
+    return { status, isStream, reply: JSON.parse(json) as Reply }
+  }
+
+  const METHODS = ['ping', 'tools/list', 'resources/list', 'resources/templates/list', 'prompts/list']
+  for (const method of METHODS)
+    it(`reads null as absent: params of ${method}`, async () => {
+      const { status, reply } = await resultOf(send(method, null, notCalled))
+      expect(status).to.equal(200)
+      expect(reply).to.deep.equal((await resultOf(send(method, {}, notCalled))).reply)
+      expect(reply).to.have.property('result')
+    })
+
+  it('reads null as absent: arguments, cursors, metadata and the arguments of a prompt', async () => {
+    const answered: CallOperation = () => Promise.resolve({ status: 200, headers: {}, body: {} })
+    const calls: [string, object][] = [
+      ['tools/call', { name: 'svc_stats', arguments: null, _meta: null }],
+      ['tools/list', { cursor: null, _meta: null }],
+      ['prompts/get', { name: 'start_session', arguments: null }],
+      ['prompts/get', { name: 'start_session', arguments: { task: null, run_id: null } }],
+    ]
+    for (const [method, params] of calls)
+      expect((await resultOf(send(method, params, answered))).reply, method).to.have.property('result')
+  })
+
+  const ACCEPTS: [string | undefined, boolean][] = [
+    ['application/json, text/event-stream', true],
+    ['text/event-stream;q=0.9, application/json', true],
+    ['*/*', false],
+    [undefined, false],
+    ['application/json', false],
+    ['application/*;q=0.5', false],
+    ['text/event-stream', true],
+    ['text/*', true],
+    ['application/json;q=0, */*;q=0.0, text/event-stream', true],
+  ]
+  for (const [accept, isStream] of ACCEPTS)
+    it(`answers Accept ${accept ?? '(none)'} ${isStream ? 'by a stream' : 'with JSON'}`, async () => {
+      const answered: CallOperation = () => Promise.resolve({ status: 200, headers: {}, body: { counted: 1 } })
+      const params = { name: 'svc_stats', arguments: { op: 'read' } }
+      const { status, reply, ...form } = await resultOf(send('tools/call', params, answered, { accept }))
+      expect(status).to.equal(200)
+      expect(form.isStream).to.equal(isStream)
+      expect(reply.result).to.have.nested.property('structuredContent.counted', 1)
+    })
+
+  for (const accept of ['text/html', 'image/*', 'application/json;q=0'])
+    it(`refuses Accept ${accept} with 406`, async () => {
+      const { status, reply } = await resultOf(send('ping', {}, notCalled, { accept }))
+      expect(status).to.equal(406)
+      expect(reply.error).to.have.property('message').that.contains('Not Acceptable')
+    })
+
+  it('names an unknown resource in the error’s data', async () => {
+    for (const uri of ['cairn://nothing', 'cairn://schemas/svc_nothing']) {
+      const { reply } = await resultOf(send('resources/read', { uri }, notCalled))
+      expect(reply.error).to.deep.include({ code: -32602, data: { uri } })
+    }
+  })
+
+  it('asks the SDK once for what is the same for everybody, and answers with the id of each message', async () => {
+    const own = createMcpEndpoint({ version: '1', allowedHosts: null, allowedOrigins: [] })
+    const ask = (id: unknown, params: object = {}) => {
+      const message = { jsonrpc: '2.0', id, method: 'tools/list', params }
+      const signal = new AbortController().signal
+      return own.answer({ message, headers, tenantId: 'shed', trust: () => Promise.resolve(1), signal }, notCalled)
+    }
+    const ids = [1, 'two', 'three "quoted" $& $1', 4]
+    const seen = await requestsDuring(async () => {
+      for (const id of ids) {
+        const { reply } = await resultOf(ask(id))
+        expect(reply.id).to.equal(id)
+        expect(reply.result).to.have.property('tools').that.is.not.empty
+      }
+    })
+    expect(seen).to.have.length(1)
+    // What differs in anything else is another message, which the SDK judges.
+    expect((await resultOf(ask(5, { cursor: 7 }))).reply).to.have.property('error')
+  })
 })
+
+interface Reply {
+  readonly id: unknown
+  readonly result?: object
+  readonly error?: object
+}
+
+const notCalled: CallOperation = () => Promise.reject(new Error('not called'))
+
+/** Returns the requests that the SDK is given while `work` runs. */
+async function requestsDuring(work: () => Promise<void>): Promise<readonly Request[]> {
+  const seen: Request[] = []
+  const original = globalThis.Request
+  globalThis.Request = class extends original {
+    constructor(...args: ConstructorParameters<typeof original>) {
+      super(...args)
+      seen.push(this)
+    }
+  }
+  try {
+    await work()
+  } finally {
+    globalThis.Request = original
+  }
+  return seen
+}

@@ -131,7 +131,7 @@ describe('calls of tools', function () {
       held.open()
       for (const { content } of await Promise.all(flood)) expect(content).to.include({ _status: 200, counted: 1 })
       expect((await rest).status).to.equal(200)
-      expect(use).to.deep.equal({ running: 0, waiting: 0, externalCalls: 0 })
+      await until('nothing is held', () => expect(use).to.deep.equal({ running: 0, waiting: 0, externalCalls: 0 }))
     })
 
     it('are refused beyond the tenant’s queue, with the code of REST', async () => {
@@ -144,10 +144,10 @@ describe('calls of tools', function () {
       const flood = Array.from({ length: 5 }, () => call(acme))
       await until('the queue is full', () => expect(use).to.include({ running: 1, waiting: 4 }))
       const { status, content } = await call(acme)
-      expect([status, content.error.code]).to.deep.equal([429, 'RATE_LIMITED'])
+      expect([status, content.error.data.error.code]).to.deep.equal([429, 'RATE_LIMITED'])
       held.open()
       for (const { content } of await Promise.all(flood)) expect(content).to.include({ _status: 200 })
-      expect(use).to.deep.equal({ running: 0, waiting: 0, externalCalls: 0 })
+      await until('nothing is held', () => expect(use).to.deep.equal({ running: 0, waiting: 0, externalCalls: 0 }))
     })
   })
 
@@ -202,7 +202,7 @@ describe('calls of tools', function () {
         ])
         run = answer
         for (let i = 0; i < 3; i++) expect((await call(acme, STATS, era)).content).to.include({ _status: 200 })
-        expect(use).to.deep.equal({ running: 0, waiting: 0, externalCalls: 0 })
+        await until('nothing is held', () => expect(use).to.deep.equal({ running: 0, waiting: 0, externalCalls: 0 }))
       })
     })
 })

@@ -29,7 +29,7 @@ describe('tenants', () => {
       memory_count: 2,
       memories_limit: null,
       retention_days: 30,
-      rate_limits: { writes: null, recalls: null, bulk: null, inbox: null },
+      rate_limits: { writes: null, recalls: null, bulk: null, inbox: null, messages: null },
     })
   })
 
@@ -86,7 +86,7 @@ describe('tenants', () => {
     await service.mintKey({ tenantId: 'rates' })
     await patch('rates', { rate_limits: { writes: 5, bulk: 1 }, retention_days: 7 })
     const { body } = await patch('rates', { rate_limits: { recalls: 9, writes: null } })
-    expect(body.rate_limits).to.deep.equal({ writes: null, recalls: 9, bulk: null, inbox: null })
+    expect(body.rate_limits).to.deep.equal({ writes: null, recalls: 9, bulk: null, inbox: null, messages: null })
     expect(body.retention_days).to.equal(7)
   })
 

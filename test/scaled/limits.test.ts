@@ -33,7 +33,7 @@ describe('limits on the scaled profile', function () {
         const options = { url: redis, prefix, rates, logger: createLogger('silent'), metrics }
         stores = [new RedisCounters(options), new RedisCounters(options)]
         await Promise.all(stores.map((store) => store.start()))
-        const limits = { writes: 10, recalls: 10, bulk: 10, inbox: 10 }
+        const limits = { writes: 10, recalls: 10, bulk: 10, inbox: 10, messages: 10 }
         limiters = stores.map(
           ({ counters }) => new RateLimiter({ counters, clock: createMovingClock(), metrics, limits }),
         )

@@ -86,7 +86,7 @@ export async function callByTool(
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: given } }),
   })
   const text = await response.text()
-  if (!response.ok) return { status: response.status, headers: response.headers, body: JSON.parse(text) }
+  if (!response.ok) return { status: response.status, headers: response.headers, body: JSON.parse(text).error.data }
   const message = JSON.parse(text.startsWith('{') ? text : /^data: (.*)$/m.exec(text)![1]!)
   const { _status: status, _latency_ms, _etag, _retry_after_s, _notes, ...rest } = message.result.structuredContent
   if (!Number.isInteger(_latency_ms)) throw new Error(`${tool} ${op} answered without an integer _latency_ms`)

@@ -40,7 +40,7 @@ describe('cached lists of rules', () => {
     await setRules(test.store, tenantId, [{ docId: 'x', content: 'ä "quoted"' }, { docId: 'y' }])
     for (const set of [await setOf(NOBODY), await setOf(NOBODY, new KeystoneSets(SECRET))])
       for (const body of [set.items, set.envelope])
-        expect(serializedBodyOf(body)!.toString()).to.equal(JSON.stringify(body))
+        expect(serializedBodyOf(body)!.json.toString()).to.equal(JSON.stringify(body))
     expect(serializedBodyOf((await setOf(NOBODY)).items.slice())).to.equal(undefined)
   })
 

@@ -1,0 +1,59 @@
+type Message = Readonly<Record<string, unknown>>
+
+/**
+ * Returns the message without what is null where JSON-RPC and the protocol allow no null: its members but `id`, those of `params`, and the
+ * arguments of a prompt. Some clients write null for what is absent, and the SDK refuses it.
+ */
+export function withoutNulls<M extends object>(given: M): M {
+  const message = given as Message
+  const { params, ...others } = presentOf(message, ['id'])
+  if (!isObject(params)) return (params === undefined ? others : { ...others, params }) as M
+  const present = presentOf(params)
+  const isPrompt = message.method === 'prompts/get' && isObject(present.arguments)
+  const read = isPrompt ? { ...present, arguments: presentOf(present.arguments as Message) } : present
+  return { ...others, params: read } as M
+}
+
+function presentOf(value: Message, kept: readonly string[] = []): Message {
+  return Object.fromEntries(Object.entries(value).filter(([name, member]) => member !== null || kept.includes(name)))
+}
+
+function isObject(value: unknown): value is Message {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** What the SDK wants of `Accept`, whichever of the two it then answers with. */
+export const BOTH_FORMS = 'application/json, text/event-stream'
+
+/** The form of an answer: as the SDK chooses where the caller takes both. */
+export type AnswerForm = 'json' | 'events' | 'either'
+
+const JSON_RANGES = ['application/json', 'application/*', '*/*']
+const EVENT_RANGES = ['text/event-stream', 'text/*', '*/*']
+
+/** Returns the form that an `Accept` asks for: JSON for callers that take anything. Null where it allows neither. */
+export function formOf(accept: string | undefined): AnswerForm | null {
+  const ranges = (accept ?? '*/*').split(',').flatMap((part) => {
+    const [range = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase())
+    return parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter)) ? [] : [range]
+  })
+  const takes = (accepted: readonly string[]) => ranges.some((range) => accepted.includes(range))
+  if (ranges.includes('application/json') && ranges.includes('text/event-stream')) return 'either'
+  if (takes(JSON_RANGES)) return 'json'
+  return takes(EVENT_RANGES) ? 'events' : null
+}
+
+/** Returns the JSON of the one message that a stream of events has. */
+export function jsonOfEvents(events: string): string {
+  return events
+    .split(/\r?\n/)
+    .filter((line) => line.startsWith('data:'))
+    .map((line) => line.slice('data:'.length).trim())
+    .filter((data) => data !== '')
+    .at(-1)!
+}
+
+/** Returns a message as the one event of a stream. */
+export function eventsOfJson(json: string): string {
+  return `event: message\ndata: ${json}\n\n`
+}

@@ -1,0 +1,64 @@
+import { expect } from 'chai'
+import { createMcpEndpoint } from '../../mcp/endpoint.js'
+import { FakeIdentities, fakeRateLimiter, type FakeService, startFakeService } from '../http/fake-service.js'
+
+describe('refusals of messages', () => {
+  const identities = new FakeIdentities()
+  const key = identities.mint()
+  const limits = { writes: 9, recalls: 9, bulk: 9, inbox: 9, messages: 1 }
+  let service: FakeService
+  beforeEach(async () => {
+    service = await startFakeService({
+      identities,
+      rateLimiter: fakeRateLimiter({ now: () => 1_800_000_000_000 }, { limits }),
+      endpoints: [createMcpEndpoint({ version: '1', allowedHosts: null, allowedOrigins: [] })],
+    })
+  })
+  afterEach(() => service.server.stop())
+
+  const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
+  const ask = (given: Record<string, string> = {}, { body = PING, path = '/mcp', method = 'POST' } = {}) => {
+    const headers = { 'X-API-Key': key, 'Content-Type': 'application/json', ...given }
+    return fetch(`http://127.0.0.1:${service.port}${path}`, { method, headers, ...(method === 'POST' && { body }) })
+  }
+
+  const CASES: [string, Parameters<typeof ask>, number, string, number][] = [
+    ['a wrong key', [{ 'X-API-Key': 'wrong' }], 401, 'UNAUTHORIZED', -32000],
+    ['two keys', [{ Authorization: 'Bearer other' }], 401, 'UNAUTHORIZED', -32000],
+    ['a foreign origin', [{ Origin: 'https://elsewhere.example' }], 403, 'FORBIDDEN', -32000],
+    ['a path below', [{}, { path: '/mcp/more' }], 404, 'NOT_FOUND', -32000],
+    ['GET', [{}, { method: 'GET' }], 405, 'METHOD_NOT_ALLOWED', -32000],
+    ['another type', [{ 'Content-Type': 'text/plain' }], 415, 'UNSUPPORTED_MEDIA_TYPE', -32000],
+    ['a body of 2 MiB', [{}, { body: ' '.repeat(2_097_152) }], 413, 'PAYLOAD_TOO_LARGE', -32000],
+    ['what is not JSON', [{}, { body: '{' }], 400, 'BAD_REQUEST', -32700],
+    ['a batch', [{}, { body: `[${PING}]` }], 422, 'INVALID_ARGUMENTS', -32600],
+  ]
+  for (const [what, given, status, code, rpcCode] of CASES)
+    it(`are errors of JSON-RPC with REST’s envelope as their data: ${what}`, async () => {
+      const response = await ask(...given)
+      expect(response.status).to.equal(status)
+      const { jsonrpc, id, error } = (await response.json()) as Refusal
+      expect([jsonrpc, id, error.code]).to.deep.equal(['2.0', null, rpcCode])
+      expect(error.data.error).to.include({ code, message: error.message })
+      expect(error.data).to.have.property('detail')
+      expect(response.headers.get('www-authenticate')).to.equal(status === 401 ? 'Bearer realm="cairn"' : null)
+    })
+
+  it('count in a class of their own, and say so', async () => {
+    const first = await ask()
+    expect([first.status, first.headers.get('x-ratelimit-remaining')]).to.deep.equal([200, '0'])
+    const second = await ask()
+    expect([second.status, second.headers.has('retry-after')]).to.deep.equal([429, true])
+    expect(((await second.json()) as Refusal).error.message).to.contain('The limit of 1 messages per minute')
+  })
+})
+
+interface Refusal {
+  readonly jsonrpc: string
+  readonly id: unknown
+  readonly error: {
+    readonly code: number
+    readonly message: string
+    readonly data: { readonly error: { readonly code: string; readonly message: string }; readonly detail: unknown }
+  }
+}
