@@ -30,7 +30,7 @@ export interface paths {
         };
         /**
          * Get this description.
-         * @description Returns this contract as JSON. No key is needed. Generate a client from it, or look up what an operation takes, who may call it and what it answers; each operation's limits and required trust are in its `x-` fields.
+         * @description Returns this contract as JSON. No key is needed. Generate a client from it, or look up what an operation takes, who may call it and what it answers; each operation's limits and required trust are in its `x-` fields. Send the `ETag` back as `If-None-Match`, and an unchanged contract is 304.
          */
         get: operations["getOpenapi"];
         put?: never;
@@ -3391,6 +3391,8 @@ export interface components {
             recalls: number | null;
             bulk: number | null;
             inbox: number | null;
+            /** @description Messages of `/mcp`; what they call counts in its own class too. */
+            messages: number | null;
         };
         Tenant: {
             tenant_id: string;
@@ -3414,6 +3416,7 @@ export interface components {
                 recalls?: number | null;
                 bulk?: number | null;
                 inbox?: number | null;
+                messages?: number | null;
             };
         };
     };
@@ -3433,6 +3436,7 @@ export interface components {
         /** @description No credential, or one that is not accepted. */
         Unauthorized: {
             headers: {
+                "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
                 [name: string]: unknown;
             };
             content: {
@@ -3614,7 +3618,7 @@ export interface components {
         IdempotencyKey: string;
         /** @description The `ETag` of the version to change, a list of them, or `*` for any. Another version is 409 with `details.current_version`, and anything else is 400. */
         IfMatch: string;
-        /** @description `ETag`s of known lists, or `*`; weak tags match too. Anything else in the list matches nothing. */
+        /** @description `ETag`s of what is known, or `*`; weak tags match too. Anything else in the list matches nothing. */
         IfNoneMatch: string;
         /** @description `*` writes the document only if it does not exist, else 409 with `details.current_version`; anything else is 400. */
         IfNone: string;
@@ -3647,6 +3651,10 @@ export interface components {
         ETag: string;
         /** @description A strong entity tag of the whole list. */
         SetETag: string;
+        /** @description A weak entity tag of the contract, the same for its compressed form. */
+        ContractETag: string;
+        /** @description How a key is sent beside `X-API-Key`. */
+        WwwAuthenticate: string;
         /** @description Requests of this class that the key may make in each minute; sent by operations whose `x-rate-limit` is a class, once the key is known. */
         RateLimitLimit: string;
         /** @description Requests left in this minute. */
@@ -3692,7 +3700,10 @@ export interface operations {
     getOpenapi: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `ETag`s of what is known, or `*`; weak tags match too. Anything else in the list matches nothing. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3701,11 +3712,20 @@ export interface operations {
             /** @description The contract as OpenAPI 3.1. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ContractETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": Record<string, unknown>;
                 };
+            };
+            /** @description The contract has one of the tags in `If-None-Match`. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ContractETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["BadRequest"];
             408: components["responses"]["RequestTimeout"];
@@ -4400,7 +4420,7 @@ export interface operations {
             header?: {
                 /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
-                /** @description `ETag`s of known lists, or `*`; weak tags match too. Anything else in the list matches nothing. */
+                /** @description `ETag`s of what is known, or `*`; weak tags match too. Anything else in the list matches nothing. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;

@@ -97,7 +97,7 @@ export interface Operations {
   /**
    * Get this description.
    *
-   * Returns this contract as JSON. No key is needed. Generate a client from it, or look up what an operation takes, who may call it and what it answers; each operation's limits and required trust are in its `x-` fields.
+   * Returns this contract as JSON. No key is needed. Generate a client from it, or look up what an operation takes, who may call it and what it answers; each operation's limits and required trust are in its `x-` fields. Send the `ETag` back as `If-None-Match`, and an unchanged contract is 304.
    */
   getOpenapi: Method<'getOpenapi'>
   /**
