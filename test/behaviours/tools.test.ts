@@ -147,8 +147,10 @@ describeOnEachProfile((profile) => {
       expect(await statusOf(nested(200))).to.equal(422)
       expect(await statusOf(`[${text}]`)).to.equal(422)
       // The protocol's library would refuse it too, in an answer of its own.
-      const plain = (await (await raw(text, { 'content-type': 'text/plain' })).json()) as { error: { code: string } }
-      expect(plain.error.code).to.equal('UNSUPPORTED_MEDIA_TYPE')
+      const plain = (await (await raw(text, { 'content-type': 'text/plain' })).json()) as {
+        error: { data: { error: { code: string } } }
+      }
+      expect(plain.error.data.error.code).to.equal('UNSUPPORTED_MEDIA_TYPE')
     })
 
     it('have nothing to subscribe to, in an error of the protocol that ends the answer', async () => {

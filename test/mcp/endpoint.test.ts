@@ -60,7 +60,7 @@ describe('the endpoint of the tools', () => {
     const uri = 'cairn://schemas/svc_nothing'
     const { body } = await send('resources/read', { uri }, () => Promise.reject(new Error('not called')))
     const error = { code: -32602, message: `There is no resource ${uri}.`, data: { uri } }
-    expect(serializedBodyOf(body)!.toString()).to.contain(JSON.stringify(error))
+    expect(serializedBodyOf(body)!.json.toString()).to.contain(JSON.stringify(error))
   })
 
   it('never presents a refusal as the rules of a session', async () => {
