@@ -22,7 +22,7 @@ function isObject(value: unknown): value is Message {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What the SDK wants of `Accept`, whichever of the two it then answers with. */
+/** The value of `Accept` that the SDK wants, whichever of the two it then answers with. */
 export const BOTH_FORMS = 'application/json, text/event-stream'
 
 /** The form of an answer: as the SDK chooses where the caller takes both. */

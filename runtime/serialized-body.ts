@@ -1,7 +1,7 @@
 interface SerializedBody {
   /** JSON in UTF-8. */
   readonly json: Buffer
-  /** The same compressed with gzip, for a body that is worth it. */
+  /** JSON compressed with gzip, for a body that is worth it. */
   readonly gzip?: Buffer
 }
 
