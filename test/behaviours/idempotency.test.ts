@@ -89,7 +89,7 @@ describeOnEmbedded(() => {
     it('can be used again at once after a failed request', async () => {
       await ana.memories.create('Known.').ok()
       const body = { content: 'Taken.', subject_entity_id: '01890000-0000-7000-8000-000000000000' }
-      expect((await ana.memories.create('known.', key('k'))).status).to.equal(409)
+      expect((await ana.memories.create('Known. ', key('k'))).status).to.equal(409)
       expect((await ana.memories.create(body, key('k'))).status).to.equal(404)
       expect((await ana.memories.create({ content: 'x', agent_id: 'ben' }, key('k'))).status).to.equal(403)
       expect((await ana.memories.create({ content: 'x', weight: 9 }, key('k'))).status).to.equal(422)

@@ -33,19 +33,19 @@ describeOnEmbedded(() => {
         (await ana.memories.listAll(query)).map(({ content }) => content).join('')
 
       const cases: [query: Record<string, string>, found: string][] = [
-        [{}, 'EDBA'],
-        [{ order: 'asc' }, 'ABDE'],
-        [{ sort: 'weight' }, 'BDAE'],
-        [{ sort: 'weight', order: 'asc' }, 'EADB'],
-        [{ sort: 'recall_count' }, 'EDBA'],
-        [{ sort: 'recall_count', order: 'asc' }, 'ABDE'],
-        [{ agent_id: 'ana' }, 'DBA'],
+        [{}, 'EDCBA'],
+        [{ order: 'asc' }, 'ABCDE'],
+        [{ sort: 'weight' }, 'BDCAE'],
+        [{ sort: 'weight', order: 'asc' }, 'EACDB'],
+        [{ sort: 'recall_count' }, 'EDCBA'],
+        [{ sort: 'recall_count', order: 'asc' }, 'ABCDE'],
+        [{ agent_id: 'ana' }, 'DCBA'],
         [{ agent_id: 'nobody' }, ''],
         [{ fleet_id: 'red' }, 'EDBA'],
         [{ fleet_id: 'blue' }, 'C'],
         [{ memory_type: 'decision' }, 'A'],
-        [{ memory_type: 'fact' }, 'EDB'],
-        [{ memory_type: 'semantic' }, 'EDB'],
+        [{ memory_type: 'fact' }, 'EDCB'],
+        [{ memory_type: 'semantic' }, 'EDCB'],
         [{ memory_type: 'rule' }, ''],
         [{ status: 'confirmed' }, 'E'],
         [{ status: 'deleted' }, ''],
@@ -60,15 +60,15 @@ describeOnEmbedded(() => {
 
       it('contains memories created after and before an instant, both exclusive', async () => {
         const [first, last] = [rows[1]!.created_at, rows[4]!.created_at]
-        expect(await contents({ created_after: first })).to.equal('ED')
-        expect(await contents({ created_before: last })).to.equal('DBA')
-        expect(await contents({ created_after: first, created_before: last })).to.equal('D')
+        expect(await contents({ created_after: first })).to.equal('EDC')
+        expect(await contents({ created_before: last })).to.equal('DCBA')
+        expect(await contents({ created_after: first, created_before: last })).to.equal('DC')
         expect(await contents({ created_after: last })).to.equal('')
       })
 
       it('accepts an instant with a time zone offset', async () => {
         const at = new Date(Date.parse(rows[1]!.created_at) + 2 * 3_600_000).toISOString().replace('Z', '+02:00')
-        expect(await contents({ created_after: at })).to.equal('ED')
+        expect(await contents({ created_after: at })).to.equal('EDC')
       })
 
       it('shows each memory as a get by its id does', async () => {

@@ -93,7 +93,7 @@ describeOnEmbedded(() => {
     it('fills in defaults', async () => {
       const record = await ana.memories.create({ content: '  Plain.\n' }).ok()
       expect(record).to.include({
-        content: 'Plain.',
+        content: '  Plain.\n',
         agent_id: 'ana',
         fleet_id: 'red',
         memory_type: 'fact',

@@ -68,7 +68,7 @@ describeOnEmbedded(() => {
     it('reports a duplicate as such when it is used up', async () => {
       await limit(1)
       const { id } = await ana.memories.create('Only.').ok()
-      const answer = await ana.memories.create('only.')
+      const answer = await ana.memories.create('Only. ')
       expect(answer.status).to.equal(409)
       expect(answer.body.error.details.existing_id).to.equal(id)
     })
@@ -120,7 +120,7 @@ describeOnEmbedded(() => {
     it('accepts as many items of a bulk as fit, in order, and reports 402 for the others', async () => {
       await limit(3)
       await ana.memories.create('Known.').ok()
-      const contents = ['A.', 'known.', '', 'B.', 'b.', 'C.', 'a.', 'D.']
+      const contents = ['A.', 'Known. ', '', 'B.', 'B.\n', 'C.', 'A.\t', 'D.']
       const answer = await ana.memories.createMany(contents.map((content) => ({ content })))
       expect(answer.status).to.equal(207)
       const { results, created, duplicates, errors, usage } = answer.body
