@@ -7,7 +7,7 @@ import { RedisCounters } from '../http/limits/redis-counters.js'
 import { createAdmission, createBodyMemory } from '../http/limits/admission.js'
 import { operations } from '../api/operations.js'
 import { createServer } from '../http/server.js'
-import { createDocsSite } from '../docs-site/site.js'
+import { createDocsSite, createIconSite } from '../docs-site/site.js'
 import { createMcpEndpoint } from '../mcp/endpoint.js'
 import type { Config } from '../runtime/config.js'
 import type { Lifecycle } from '../runtime/lifecycle.js'
@@ -63,7 +63,7 @@ export async function startApi(
       admission,
       bodyMemory,
       endpoints: [createMcpEndpoint({ version, ...config.mcp })],
-      sites: [createDocsSite()],
+      sites: [createDocsSite(), createIconSite()],
     }),
   )
   const listening = await lifecycle.start(

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { readDocuments, type Document } from './documents.js'
 import { type Rendered, renderMarkdown } from './markdown.js'
-import { documentPage, referencePage, SEARCH_PATH, searchPage } from './page.js'
-import { builtFolder, MANIFEST, SITE_PATH, type SiteFile } from './site.js'
+import { documentPage, missingPage, referencePage, SEARCH_PATH, searchPage } from './page.js'
+import { builtFolder, ICON_NAME, MANIFEST, MISSING_PATH, SITE_PATH, type SiteFile } from './site.js'
 
 /** Sent with every file: nothing that a page does not need is allowed to it, and no other site may show it in a frame. */
 const POLICY = "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -59,7 +59,7 @@ export function buildSite(root: string, folder: string): void {
   const viewer = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
   const vendored = (name: string) => addAsset(join(viewer, name))
 
-  const site = { icon: own('icon.svg'), styles: [own('site.css')], scripts: [] }
+  const site = { icon: own(ICON_NAME), styles: [own('site.css')], scripts: [] }
   const documents = readDocuments(root)
   const sections: SearchedSection[] = []
   for (const document of documents) {
@@ -74,6 +74,7 @@ export function buildSite(root: string, folder: string): void {
     styles: [...site.styles, vendored('swagger-ui.css'), own('reference.css')],
     scripts: [vendored('swagger-ui-bundle.js'), own('reference.js')],
   })
+  addPage(`${SITE_PATH}${MISSING_PATH}`, missingPage(site), DOCUMENT_POLICY)
   addPage(SITE_PATH, reference, REFERENCE_POLICY)
   writeFileSync(join(folder, MANIFEST), JSON.stringify(files))
 }

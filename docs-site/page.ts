@@ -68,6 +68,18 @@ export function searchPage(assets: PageAssets, sections: string): string {
   )
 }
 
+/** Returns the page of an address that no page has. */
+export function missingPage(assets: PageAssets): string {
+  return page(
+    'Not found · cairn',
+    assets,
+    `<main id="content">
+<h1>There is no such page</h1>
+<p>The API is described at <a href="${SITE_PATH}">${SITE_PATH}</a>; the documents begin with the <a href="${SITE_PATH}/readme">readme</a>.</p>
+</main>`,
+  )
+}
+
 function page(title: string, { icon, styles, scripts }: PageAssets, content: string): string {
   const links = styles.map((href) => `<link rel="stylesheet" href="${href}">`)
   const loads = scripts.map((src) => `<script src="${src}" defer></script>`)

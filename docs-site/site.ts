@@ -15,13 +15,30 @@ export interface SiteFile {
 
 export const MANIFEST = 'manifest.json'
 export const SITE_PATH = '/docs'
+/** Path below the site's of the page that stands for those which are not there. */
+export const MISSING_PATH = '/not-found'
+export const ICON_NAME = 'icon.svg'
 
 /** Returns the pages in `folder`, which `buildSite` wrote. A service that runs from the sources, without a build, has none. */
 export function createDocsSite(folder: string = builtFolder()): StaticSite {
-  const manifest = join(folder, MANIFEST)
-  const files = existsSync(manifest) ? (JSON.parse(readFileSync(manifest, 'utf8')) as SiteFile[]) : []
+  const files = filesIn(folder)
   const byPath = new Map(files.map((file) => [file.path, staticFile(folder, file)]))
-  return { path: SITE_PATH, name: 'docs', find: (path) => byPath.get(path) ?? null }
+  const page = files.find(({ path }) => path === MISSING_PATH)
+  const missing = page ? { headers: page.headers, html: readFileSync(join(folder, page.file), 'utf8') } : null
+  return { path: SITE_PATH, name: 'docs', find: (path) => byPath.get(path) ?? null, missing }
+}
+
+/** Returns the icon at the one path where browsers look for it beside what is no page, such as `/`. It has none without a build. */
+export function createIconSite(folder: string = builtFolder()): StaticSite {
+  const icon = filesIn(folder).find(({ path }) => path.endsWith(`/${ICON_NAME}`))
+  const headers = { ...icon?.headers, 'Cache-Control': 'public, max-age=86400' }
+  const file = icon ? staticFile(folder, { ...icon, headers }) : null
+  return { path: '/favicon.ico', name: 'icon', find: (path) => (path === '' ? file : null) }
+}
+
+function filesIn(folder: string): readonly SiteFile[] {
+  const manifest = join(folder, MANIFEST)
+  return existsSync(manifest) ? (JSON.parse(readFileSync(manifest, 'utf8')) as SiteFile[]) : []
 }
 
 function staticFile(folder: string, { file, tag, headers }: SiteFile): StaticFile {

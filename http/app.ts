@@ -53,7 +53,7 @@ interface AppOptions<Context extends TransportContext> {
   readonly onIdentitiesChanged: () => void
   /** Paths beside the contract's, whose messages call its operations. */
   readonly endpoints: readonly MessageEndpoint[]
-  /** Files beside the contract's paths. */
+  /** Files beside the contract's paths. The first site describes the API. */
   readonly sites: readonly StaticSite[]
   /** Express' setting "trust proxy"; null for none. */
   readonly trustProxy: number | readonly string[] | null
@@ -94,6 +94,7 @@ export function createApp<Context extends TransportContext>(options: AppOptions<
     (error, context) => answering.answerError(error, context),
     () => running.add(),
   )
+  const hasRoute = requireRoute(contract, options.sites[0]?.path ?? null)
   const use = (path: string, steps: readonly Step[]) =>
     app.use(path, beginRequest, ...steps.map(middlewareOf), answering.handleError)
 
@@ -123,7 +124,7 @@ export function createApp<Context extends TransportContext>(options: AppOptions<
       takeRoute(endpoint),
       limitAddress(rateLimiter),
       ({ headers }) => endpoint.checkHeaders(headers),
-      requireRoute,
+      hasRoute,
       begin,
       authenticate(authenticator),
       countRequest(rateLimiter),
@@ -135,7 +136,7 @@ export function createApp<Context extends TransportContext>(options: AppOptions<
     use(site.path, [
       takeFile(site),
       limitAddress(rateLimiter),
-      requireRoute,
+      hasRoute,
       begin,
       acquirePermit(admission),
       answerFile(site),
@@ -144,7 +145,7 @@ export function createApp<Context extends TransportContext>(options: AppOptions<
   use('/', [
     findRoute(contract),
     limitAddress(rateLimiter),
-    requireRoute,
+    hasRoute,
     begin,
     authenticate(authenticator),
     ...admit,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { Request } from 'express'
 import { type Answer, HttpError } from './errors.js'
 import { OperationCall } from './operation-call.js'
 import type { Match } from './validation/routes.js'
@@ -26,6 +27,11 @@ export class RequestContext extends OperationCall {
 
   get method(): string {
     return this.request.method ?? 'GET'
+  }
+
+  /** The request's target as it was sent; `request.url` lacks the path that an endpoint or a site is mounted at. */
+  get target(): string {
+    return (this.request as Request).originalUrl
   }
 
   get headers(): IncomingHttpHeaders {

@@ -62,7 +62,7 @@ export interface ServerOptions<Context extends TransportContext> {
   readonly bodyMemory?: FairAdmission | null
   /** Paths beside the contract's. */
   readonly endpoints?: readonly MessageEndpoint[]
-  /** Files beside the contract's paths. */
+  /** Files beside the contract's paths. The first site describes the API. */
   readonly sites?: readonly StaticSite[]
   /** Default: the service's own. */
   readonly contract?: Contract

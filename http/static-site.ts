@@ -17,6 +17,8 @@ export interface StaticSite {
   readonly name: string
   /** Returns the file at a percent-encoded path below the site's; null where there is none. `''` is the site's own path. */
   find(path: string): StaticFile | null
+  /** Answers a browser that asks for a file which is not there; absent where refusals are always in the envelope. */
+  readonly missing?: { readonly headers: Readonly<Record<string, string>>; readonly html: string } | null
 }
 
 const READ_DEADLINE_MS = 30_000

@@ -1,5 +1,7 @@
+import type { IncomingMessage } from 'node:http'
 import { setSerializedBody } from '../../runtime/serialized-body.js'
 import { matchesTag } from '../entity-tags.js'
+import type { Answer } from '../errors.js'
 import { splitTarget } from '../request-context.js'
 import { takesGzip } from '../send-answer.js'
 import { routeOfSite, type FileEncoding, type StaticFile, type StaticSite } from '../static-site.js'
@@ -12,8 +14,11 @@ export function takeFile(site: StaticSite): Step {
     context.operationId = site.name
     context.query = ''
     const isRead = context.method === 'GET' || context.method === 'HEAD'
-    if (!fileOf(site, context.request.url)) context.match = { kind: 'none' }
-    else if (isRead) context.match = { kind: 'route', route, rawParams: {} }
+    if (!fileOf(site, context.request.url)) {
+      context.match = { kind: 'none' }
+      const { missing } = site
+      if (missing && asksForPage(context.request)) context.refusalOf = (answer) => pageOf(missing, answer)
+    } else if (isRead) context.match = { kind: 'route', route, rawParams: {} }
     else context.match = { kind: 'method', allow: 'GET, HEAD' }
   }
 }
@@ -35,6 +40,16 @@ export function answerFile(site: StaticSite): Step {
         body: setSerializedBody({}, await file.read(encoding)),
       }
   }
+}
+
+/** Reports whether a browser asks, which names the type; a program takes whatever comes, or JSON. */
+function asksForPage({ headers }: IncomingMessage): boolean {
+  return /\btext\/html\b/i.test(headers.accept ?? '')
+}
+
+function pageOf({ headers, html }: NonNullable<StaticSite['missing']>, answer: Answer): Answer {
+  if (answer.status !== 404) return answer
+  return { status: 404, headers: { ...answer.headers, ...headers }, body: setSerializedBody({}, Buffer.from(html)) }
 }
 
 /** Looks the path up as it was sent: nothing is decoded and no path of the disk is made of it. */

@@ -1,8 +1,8 @@
-import { NotFoundError } from '../../runtime/errors.js'
 import { HttpError } from '../errors.js'
 import { type MessageEndpoint, routeOfEndpoint } from '../message-endpoint.js'
-import { splitTarget } from '../request-context.js'
+import { type RequestContext, splitTarget } from '../request-context.js'
 import type { Contract } from '../validation/contract.js'
+import { MAX_SHOWN_PATH } from '../validation/near-route.js'
 import type { Step } from './middleware.js'
 
 /** Looks for the contract's operation of the request, which may be none: an address is limited whatever it asks for. */
@@ -16,15 +16,29 @@ export function findRoute(contract: Contract): Step {
   }
 }
 
-/** Throws NotFoundError where no operation was found, HttpError 405 where the path has others. */
-export const requireRoute: Step = (context) => {
-  const { match } = context
-  if (match.kind === 'none') throw new NotFoundError('Route')
-  if (match.kind === 'method')
-    throw new HttpError(405, `This path allows ${match.allow}.`, { headers: { Allow: match.allow } })
-  context.route = match.route
-  context.rawParams = match.rawParams
-  context.isPublic = match.route.security === 'public'
+/**
+ * Throws HttpError 404 where no operation was found, and says which is probably meant and where all are described; HttpError 405 where the
+ * path has others.
+ */
+export function requireRoute(contract: Contract, describedAt: string | null): Step {
+  return (context) => {
+    const { match } = context
+    if (match.kind === 'none') throw new HttpError(404, noRoute(context, contract, describedAt))
+    if (match.kind === 'method')
+      throw new HttpError(405, `This path allows ${match.allow}.`, { headers: { Allow: match.allow } })
+    context.route = match.route
+    context.rawParams = match.rawParams
+    context.isPublic = match.route.security === 'public'
+  }
+}
+
+function noRoute({ method, target }: RequestContext, contract: Contract, describedAt: string | null): string {
+  const [path] = splitTarget(target)
+  const near = contract.near(method, path)
+  const shown = path.length > MAX_SHOWN_PATH ? `${path.slice(0, MAX_SHOWN_PATH)}…` : path
+  const hint = near === null ? '' : `; did you mean ${near}?`
+  const described = describedAt === null ? '' : ` The API is described at ${describedAt}.`
+  return `There is no route ${method} ${shown}${hint || '.'}${described}`
 }
 
 /** Takes the one route of an endpoint beside the contract, whatever query its URL has. */

@@ -11,6 +11,7 @@ import {
   type ParameterObject,
 } from '../../contract/openapi-document.js'
 import { decodeComponent, decodeHeader, parseQuery } from './query-string.js'
+import { nearRoute } from './near-route.js'
 import { routeOf, Router, type Match, type Route } from './routes.js'
 import { createAjv } from './schema-keywords.js'
 import type { Schema } from '../../contract/schema.js'
@@ -74,6 +75,11 @@ export class Contract {
   /** Finds the route of a request. `path` is raw: percent-encoded and without its query. */
   match(method: string, path: string): Match {
     return this.#router.match(method, path)
+  }
+
+  /** Returns the method and the path of the route that is probably meant by a request that has none; null for none. */
+  near(method: string, path: string): string | null {
+    return nearRoute(this.routes, method, path)
   }
 
   /**

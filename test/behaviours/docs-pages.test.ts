@@ -28,6 +28,34 @@ describeOnEachProfile((profile) => {
     }
     const other = await fetch(`${service().url}/docs/nothing`)
     expect([other.status, await other.json()]).to.have.nested.property('1.error.code', 'NOT_FOUND')
+    const missing = await fetch(`${service().url}/docs/nothing`, { headers: { Accept: 'text/html' } })
+    expect([missing.status, missing.headers.get('content-security-policy')?.slice(0, 18)]).to.deep.equal([
+      404,
+      "default-src 'none'",
+    ])
+    expect(await missing.text()).to.match(/^<!doctype html>[^]*<a href="\/docs">/)
+  })
+
+  it('name the route that is meant by an address without /api/v1, or with a near name', async () => {
+    const near = { '/recall': 'POST /api/v1/recall', '/api/v1/memory': 'POST /api/v1/memories' }
+    for (const [path, hint] of Object.entries(near)) {
+      const { error } = (await (await fetch(`${service().url}${path}`, { method: 'POST' })).json()) as {
+        error: { message: string }
+      }
+      expect(error.message).to.equal(
+        `There is no route POST ${path}; did you mean ${hint}? The API is described at /docs.`,
+      )
+    }
+  })
+
+  it('have an icon where browsers look for it beside what is no page', async () => {
+    const icon = await fetch(`${service().url}/favicon.ico`)
+    expect([icon.status, icon.headers.get('content-type'), icon.headers.get('cache-control')]).to.deep.equal([
+      200,
+      'image/svg+xml',
+      'public, max-age=86400',
+    ])
+    expect(await icon.text()).to.match(/^<svg /)
   })
 
   it('have what they load stored for ever, and are asked for anew themselves', async () => {

@@ -40,9 +40,28 @@ describe('the application', () => {
       const { status, body } = await service.client.as(null).get('/api/nothing')
       expect(status).to.equal(404)
       expect(body).to.deep.equal({
-        error: { code: 'NOT_FOUND', message: 'Route not found.' },
-        detail: 'Route not found.',
+        error: { code: 'NOT_FOUND', message: 'There is no route GET /api/nothing.' },
+        detail: 'There is no route GET /api/nothing.',
       })
+    })
+
+    it('says in a 404 which route is near, and shows of the path 100 characters at most', async () => {
+      const near: [method: string, path: string, hint: string][] = [
+        ['GET', '/things', '; did you mean GET /api/things?'],
+        ['POST', '/v1/thing?word=secret', '; did you mean POST /api/things?'],
+        ['DELETE', '/api/v2/thigs/', '; did you mean GET /api/things?'],
+        ['PUT', '/things/a', '; did you mean PUT /api/things/{thing_id}?'],
+        ['GET', '/bulk', '; did you mean POST /api/bulk?'],
+        ['GET', '/api/nothing', '.'],
+        ['GET', '/pang/<b>', '.'],
+        ['GET', `/${'x'.repeat(500)}`, '.'],
+      ]
+      for (const [method, path, hint] of near) {
+        const { status, body } = await service.client.as(null).raw(method, path)
+        const asSent = path.split('?')[0]!.replace('<b>', '%3Cb%3E')
+        const shown = asSent.length > 100 ? `${asSent.slice(0, 100)}…` : asSent
+        expect([status, body.error.message]).to.deep.equal([404, `There is no route ${method} ${shown}${hint}`])
+      }
     })
 
     it('answers 405 with Allow for another method of a known path', async () => {

@@ -17,6 +17,7 @@ const site: StaticSite = {
   path: '/pages',
   name: 'pages',
   find: (path) => (path === '' || path === '/one' ? PAGE : null),
+  missing: { headers: { ...PAGE.headers, 'Content-Security-Policy': "default-src 'none'" }, html: '<p>nothing' },
 }
 const asked: AdmissionRequest[] = []
 const admission = {
@@ -95,6 +96,24 @@ describe('a site beside the contract', () => {
       expect(headers.get('content-type'), target).to.match(/^application\/json/)
       expect(body, target).to.have.nested.property('error.code', 'NOT_FOUND')
     }
+  })
+
+  it('answers a browser with a page for every path that is no file of it, and everybody else in the envelope', async () => {
+    for (const path of ['/pages/two', '/pages/<script>']) {
+      const answer = await get(path, { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } })
+      expect([answer.status, await answer.text()], path).to.deep.equal([404, '<p>nothing'])
+      expect(answer.headers.get('content-type')).to.equal('text/html; charset=utf-8')
+      expect(answer.headers.get('content-security-policy')).to.equal("default-src 'none'")
+    }
+    for (const Accept of ['*/*', 'application/json'])
+      expect(await (await get('/pages/two', { headers: { Accept } })).json()).to.have.nested.property(
+        'error.message',
+        'There is no route GET /pages/two. The API is described at /pages.',
+      )
+    const beside = await get('/two', { headers: { Accept: 'text/html' } })
+    expect([beside.status, beside.headers.get('content-type')]).to.deep.equal([404, 'application/json; charset=utf-8'])
+    const posted = await get('/pages/one', { method: 'POST', headers: { Accept: 'text/html' } })
+    expect([posted.status, posted.headers.get('content-type')]).to.deep.equal([405, 'application/json; charset=utf-8'])
   })
 
   it('is limited for each address, for pages that it has and that it has not', async () => {
