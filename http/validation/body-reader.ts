@@ -8,6 +8,7 @@ import { fieldErrorsOf } from './field-errors.js'
 import { type FieldRule, type FieldRules, type JsonScan, JsonScanner, type ScannedValue } from './json-scanner.js'
 import type { ItemsCheckedAlone } from './routes.js'
 import { MAX_ITEM_FAULTS } from './scan-unit.js'
+import { placeOf } from './text-place.js'
 import type { Schema } from '../../contract/schema.js'
 
 /** A schema compiled twice: once to stop at the first fault, and once to find all of them. */
@@ -62,8 +63,12 @@ export class BodyReader {
   async read(bytes: Buffer, signal?: AbortSignal): Promise<CheckedBody> {
     const yieldIfDue = createYielder({ sliceMs: SLICE_MS, ...(signal && { signal }) })
     if (!isUtf8(bytes)) throw new HttpError(400, 'The body is not valid UTF-8.')
-    const scan = await runYielding(new JsonScanner(bytes, this.#rules).scan(), yieldIfDue)
-    if (!scan) throw new HttpError(400, 'The body is not valid JSON.')
+    const scanner = new JsonScanner(bytes, this.#rules)
+    const scan = await runYielding(scanner.scan(), yieldIfDue)
+    if (!scan) {
+      const place = await runYielding(placeOf(bytes, scanner.position), yieldIfDue)
+      throw new HttpError(400, `The body is not valid JSON: ${place}.`)
+    }
     if (scan.body.faults.length > 0) throw new InvalidRequestError(scan.body.faults)
     const value = this.#readWhole(bytes, scan)
     if (!this.options.items || !scan.list) return { value, itemFaults: [] }

@@ -107,6 +107,11 @@ export class JsonScanner {
     return { body: { start: this.#start, end: this.#end, values, faults }, list }
   }
 
+  /** The byte that could not be read on from: the start of a token, or in a string its end as far as it was read. */
+  get position(): number {
+    return this.#pos
+  }
+
   /** Reads tokens until one ends at or after `until`. Returns false when the bytes are not JSON. */
   #scanTo(until: number): boolean {
     const { bytes } = this
@@ -260,14 +265,20 @@ export class JsonScanner {
         this.#pos = pos + 1
         return this.#endString()
       }
-      if (byte < 0x20) return false
+      if (byte < 0x20) return this.#stopAt(pos)
       if (byte === BACKSLASH) {
-        pos = this.#readEscape(pos)
-        if (pos < 0) return false
+        const next = this.#readEscape(pos)
+        if (next < 0) return this.#stopAt(pos)
+        pos = next
       } else pos++
     }
     this.#pos = pos
     return true
+  }
+
+  #stopAt(pos: number): false {
+    this.#pos = pos
+    return false
   }
 
   #endString(): boolean {

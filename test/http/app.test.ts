@@ -201,6 +201,23 @@ describe('the application', () => {
       }
     })
 
+    it('that are not JSON are told the line and the column where they cannot be read on', async () => {
+      const places: [body: string, line: number, column: number][] = [
+        ['{"content": secret', 1, 13],
+        ['\ufeff{"content": "x",}', 1, 17],
+        ['{\r\n  "é😀": "x" secret }', 2, 13],
+        ['{\n\n"content": "sec\nret"}', 3, 16],
+        ['{"content": "x"', 1, 16],
+        ['{"content": "x', 1, 15],
+        ['{"content": [1,\n 01]}', 2, 2],
+        [`${'\n'.repeat(900)}]`, 901, 1],
+      ]
+      for (const [body, line, column] of places)
+        expect((await post(body)).body.error.message, JSON.stringify(body)).to.equal(
+          `The body is not valid JSON: line ${line}, column ${column}.`,
+        )
+    })
+
     it('with another type or charset, or compressed, are refused with 415', async () => {
       const json = '{"tenant_id":"acme","content":"x"}'
       const refused: Record<string, string>[] = [
