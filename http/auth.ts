@@ -129,10 +129,12 @@ export function requireKind({ security }: Pick<Route, 'security'>, authenticated
     throw new ForbiddenError('This needs the admin credential.')
 }
 
-/** Throws 403 when a request names a tenant other than its credential's. */
+/** Throws 403 when a request names a tenant other than its credential's, which the details then name: whoever has the key may know. */
 export function requireOwnTenant(principal: Principal, claims: readonly TenantClaim[]): void {
   if (claims.some(({ tenantId }) => tenantId !== principal.tenantId)) {
-    throw new ForbiddenError('tenant_id names another tenant than the one this key belongs to.')
+    throw new ForbiddenError('tenant_id names another tenant than the one this key belongs to.', {
+      details: { tenant_id: principal.tenantId },
+    })
   }
 }
 

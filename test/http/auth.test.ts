@@ -253,7 +253,12 @@ describe('authentication', () => {
       expect((await as(key).get('/api/things', { tenant_id: 'acme' })).status).to.equal(200)
       expect((await write(key)).status).to.equal(200)
       identities.mint({ tenantId: 'other' })
-      expect((await as(key).get('/api/things', { tenant_id: 'other' })).status).to.equal(403)
+      const strays = [
+        await as(key).get('/api/things', { tenant_id: 'other' }),
+        await as(key).post('/api/things', { tenant_id: 'nowhere', content: 'x' }),
+      ]
+      for (const { status, body } of strays)
+        expect([status, body.error.details]).to.deep.equal([403, { tenant_id: 'acme' }])
       expect((await write(key, 'other')).status).to.equal(403)
     })
 
