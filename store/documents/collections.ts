@@ -57,8 +57,7 @@ async function countSkills(
  * Returns the fleets of which a search that asks for none finds everything: all of them, where no skill is bound to a fleet
  * outside of `bounds`; else those that have documents, with the bound skills of `bounds` (`indexedBoundFleet`).
  */
-export async function searchedFleets({ db, tenantId }: Reader, bounds: BoundFleets): Promise<'all' | string[]> {
-  if (bounds === 'all') return 'all'
+export async function searchedFleets({ db, tenantId }: Reader, bounds: readonly string[]): Promise<'all' | string[]> {
   const { rows } = await sql<{ hidden: boolean; fleets: string[] }>`
     select exists (
       select from skills s join skill_versions v on v.tenant_id = s.tenant_id and v.skill_id = s.id and v.version = s.active_version

@@ -155,7 +155,7 @@ describe('documents on the command line', function () {
       '',
       '{"doc_id":"bad"}',
       '{"doc_id":"bad","data":{},"collection":"x"}',
-      '{"doc_id":"also good","data":{}}',
+      '{"doc_id":"also/good","data":{}}',
     ])
     const { code, stdout, stderr } = await cairn('import', 'bad', file)
     expect([code, stdout]).to.deep.equal([1, '2 documents created, 0 changed, 0 unchanged, 4 lines refused.\n'])

@@ -46,12 +46,14 @@ describe('the round trips of a search', () => {
     for (const _ of ['indexed', 'cached']) expect(await countTrips(recall)).to.deep.equal({ trips: 3, inTurn: 0 })
   })
 
-  it('are three for a search of documents that are known to this process', async () => {
-    const search = () => ana.documents.search('harbour').ok()
+  it('are three for a search of documents that are known to this process, and one more where no fleet is named', async () => {
+    const search = () => ana.documents.search('harbour', { fleet_id: 'red' }).ok()
+    const anywhere = () => ana.documents.search('harbour').ok()
     await ana.documents.put('notes', 'a', { text: 'The fox came to the harbour.' }).ok()
     for (const _ of ['pending', 'indexed']) {
       await search()
       expect(await countTrips(search)).to.deep.equal({ trips: 3, inTurn: 0 })
+      expect(await countTrips(anywhere)).to.deep.equal({ trips: 4, inTurn: 0 })
       await settled(service(), tenant.id)
     }
   })

@@ -72,7 +72,7 @@ describe('the candidates of a recall', () => {
     second: newMemory('second', inRun(1)),
     expired: newMemory('expired', { ...inRun(2), expiresAt: new Date('2026-05-20T00:00:00Z') }),
     asked: newMemory('asked', inRun(3)),
-    hidden: newMemory('hidden', { ...inRun(4), fleetId: 'green' }),
+    hidden: newMemory('hidden', { ...inRun(4), fleetId: 'green', agentId: 'other' }),
     third: newMemory('third', inRun(5)),
     deleted: newMemory('deleted', inRun(6)),
     fourth: newMemory('fourth', inRun(7)),

@@ -46,7 +46,11 @@ export async function searchDocuments(
   waiting: ExternalCallContext,
 ): Promise<FoundDocuments> {
   const bounds = boundFleetsOf(principal, request.fleet_id)
-  const fleets = await context.store.read(principal, (reader) => searchedFleets(reader, bounds))
+  // A request that names its fleet is searched in that one.
+  const fleets =
+    request.fleet_id === undefined && bounds !== 'all'
+      ? await context.store.readAtOnce(principal, (reader) => searchedFleets(reader, bounds))
+      : 'all'
   const query = await readDocumentQuery(request, bounds, fleets, context.clock.now())
   const candidates = await findDocumentCandidates(context, principal, query, waiting)
   const loaded = await loadDocuments(context, principal, query, candidates, waiting.signal)
