@@ -78,7 +78,7 @@ describeOnEmbedded(() => {
     })
 
     it('gets a hash of the current form by a job, which resumes where it was stopped', async () => {
-      const ids = []
+      const ids: string[] = []
       for (const text of ['One.', 'Two.', 'Three.']) ids.push(await formerly(ana, text))
       const { store } = service().context
       // The service's own job may have some of them in hand.
