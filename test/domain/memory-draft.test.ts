@@ -38,7 +38,8 @@ describe('domain/memory-draft', () => {
     it(fact, () => expect(faultyFields(given, agentId)).to.deep.equal(fields))
 
   it('hashes duplicate texts equally, and others differently', () => {
-    expect(contentHash('Alice  met bob.')).to.deep.equal(contentHash('ALICE met Bob.'))
+    expect(contentHash('Alice met Bob. \r\n')).to.deep.equal(contentHash('Alice met Bob.'))
+    expect(contentHash('Alice met bob.')).to.not.deep.equal(contentHash('Alice met Bob.'))
     expect(contentHash('Bob met Alice.')).to.not.deep.equal(contentHash('Alice met Bob.'))
   })
 

@@ -96,8 +96,9 @@ describe('the contract', () => {
 
   it('has writers of one row wait for one another wherever a path or a key of the body names the row', () => {
     const turns = new Map(contract.routes.map(({ operationId, writtenRow }) => [operationId, writtenRow?.row]))
+    // Two reviewers of one skill meet, so that one of them is told.
     const isOfOneRow = ({ method, path, security }: Route) =>
-      security === 'apiKey' && method !== 'GET' && path.includes('{')
+      security === 'apiKey' && method !== 'GET' && path.includes('{') && !path.includes('{slug}')
     const without = contract.routes.filter((route) => isOfOneRow(route) && route.writtenRow === null)
     expect(without.map(({ operationId }) => operationId)).to.deep.equal([])
     for (const [operationId, row] of [
