@@ -50,7 +50,8 @@ def fault_of(arguments, response):
         return f"status {response.status_code}"
     if response.status_code >= 400:
         # The endpoint refuses a message that no tool can take, such as one with an integer that would lose digits.
-        return None if set(response.json()) == {"error", "detail"} and is_error(response.json()["error"]) else "not the envelope"
+        envelope = response.json().get("error", {}).get("data", {})
+        return None if set(envelope) == {"error", "detail"} and is_error(envelope["error"]) else "not the envelope"
     message = message_of(response)
     # The tools take null for no arguments.
     if arguments is not None and not isinstance(arguments, dict):
