@@ -53,7 +53,14 @@ export function jsonOfEvents(events: string): string {
     .at(-1)!
 }
 
-/** Returns a message as the one event of a stream. */
+/**
+ * Returns a message as the one event of a stream. A line of a stream ends at CR or LF alone, but many clients also end it where Unicode does,
+ * so that those characters, which stand only within strings, are escaped.
+ */
 export function eventsOfJson(json: string): string {
-  return `event: message\ndata: ${json}\n\n`
+  const escaped = json.replace(
+    /[\u0085\u2028\u2029]/g,
+    (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  return `event: message\ndata: ${escaped}\n\n`
 }

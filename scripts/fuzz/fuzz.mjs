@@ -34,7 +34,7 @@ const REFUSALS = ['400', '401', '402', '403', '404', '405', '408', '409', '413',
 /** Settings without which most requests would only see a 429. */
 const UNLIMITED = Object.fromEntries(
   [
-    ...['WRITES', 'RECALLS', 'BULK', 'INBOX'].map((name) => `RATE_LIMIT_${name}`),
+    ...['WRITES', 'RECALLS', 'BULK', 'INBOX', 'MESSAGES'].map((name) => `RATE_LIMIT_${name}`),
     ...['ADDRESS_RATE', 'ADDRESS_BURST', 'TENANT_RATE', 'TENANT_BURST'].map((name) => `GATEWAY_${name}`),
   ].map((name) => [name, '1000000']),
 )

@@ -101,6 +101,19 @@ describe('the endpoint of the tools', () => {
       expect((await resultOf(send(method, params, answered))).reply, method).to.have.property('result')
   })
 
+  it('writes an event in one line, also for clients that end lines where Unicode does', async () => {
+    const content = 'a\u0085b\u2028c\u2029d'
+    const answered: CallOperation = () => Promise.resolve({ status: 200, headers: {}, body: { counted: content } })
+    const params = { name: 'svc_stats', arguments: { op: 'read' } }
+    const { body } = await send('tools/call', params, answered, { accept: 'text/event-stream' })
+    const lines = serializedBodyOf(body)!
+      .json.toString()
+      .split(/[\n\r\v\f\u0085\u2028\u2029]/)
+    expect(lines).to.have.lengthOf(4)
+    const message = JSON.parse(lines[1]!.slice('data: '.length)) as { result: { structuredContent: object } }
+    expect(message.result.structuredContent).to.include({ counted: content })
+  })
+
   const ACCEPTS: [string | undefined, boolean][] = [
     ['application/json, text/event-stream', true],
     ['text/event-stream;q=0.9, application/json', true],
