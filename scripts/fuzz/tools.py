@@ -36,7 +36,9 @@ def call(key, method, params):
 def message_of(response):
     """Returns the JSON-RPC message of an answer, which may be the one event of a stream."""
     if response.headers.get("content-type", "").startswith("text/event-stream"):
-        return json.loads(next(line[6:] for line in response.text.splitlines() if line.startswith("data: ")))
+        # A stream of events is always UTF-8, which requests does not know.
+        lines = response.content.decode().splitlines()
+        return json.loads(next(line[6:] for line in lines if line.startswith("data: ")))
     return response.json()
 
 
