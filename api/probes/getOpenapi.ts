@@ -15,7 +15,7 @@ let served: ServedContract | undefined
 
 export const getOpenapi: Operation<'getOpenapi'> = (_context, _caller, { headers: asked }) => {
   const { document, etag } = (served ??= serialize())
-  const headers = { ETag: etag, 'Cache-Control': 'no-cache' }
+  const headers = { ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' }
   const isKnown = matchesTag(asked['If-None-Match'], etag)
   return Promise.resolve(isKnown ? { status: 304, headers } : { status: 200, headers, body: document })
 }
