@@ -1,11 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { MemoryStatus, MemoryType } from '../../domain/memory.js'
 import type { TimedText } from '../../domain/ranking/analyse-text.js'
+import type { RecallFilter } from '../../domain/recall-filter.js'
 import type { Audience } from '../../domain/visibility.js'
 import { rowOf } from '../row-of.js'
 import type { Reader } from '../store.js'
 import { uuids } from '../uuids.js'
-import { seenBy } from './recall-conditions.js'
+import { passes, seenBy } from './recall-conditions.js'
 
 /** Columns that ranking reads. Every change of one makes a new version. */
 export interface ScoredColumns {
@@ -76,6 +77,27 @@ export async function readStoredTexts(
         select ${TIMED_TEXT}, ${storedVector(isInline ? null : model)} as vector where stored.bytes is null
       ) lacking on true
     where ${seenBy(audience)}`.execute(reader.db)
+  return rows
+}
+
+/** The text of a memory as an answer shows it. */
+export interface ShownText {
+  readonly id: string
+  readonly title: string | null
+  readonly content: string
+}
+
+/** Reads the texts of rows that pass the filter now. */
+export async function readShownTexts(
+  reader: Reader,
+  filter: RecallFilter,
+  ids: readonly string[],
+): Promise<ShownText[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<ShownText>`
+    select m.id, m.title, m.content
+    from unnest(${uuids(ids)}) as asked(id) cross join lateral ${rowOf('memories', reader.tenantId, sql`asked.id`)} m
+    where ${passes(filter)}`.execute(reader.db)
   return rows
 }
 

@@ -1,6 +1,7 @@
 import type { RankedMemory } from '../../../domain/ranking/candidate.js'
 import type { DeduplicatedMemory } from '../../../domain/ranking/deduplicate.js'
 import type { Principal } from '../../../domain/principal.js'
+import { readShownTexts, type ShownText } from '../../../store/memories/candidate-texts.js'
 import { findMemories, type MemoryRow } from '../../../store/memories/read-memories.js'
 import { passes } from '../../../store/memories/recall-conditions.js'
 import type { ServiceContext } from '../../context.js'
@@ -9,8 +10,8 @@ import type { RecallQuery } from './query.js'
 export interface ResultRows {
   /** Rows of the results, by id: those that still pass the filter. */
   readonly rows: ReadonlyMap<string, MemoryRow>
-  /** The results' neighbours in the run that are no results and pass the filter too; none unless they are asked for. */
-  readonly neighbours: readonly MemoryRow[]
+  /** Texts of the results' neighbours in the run that are no results and pass the filter too; none unless they are asked for. */
+  readonly neighbours: readonly ShownText[]
 }
 
 /**
@@ -25,13 +26,16 @@ export async function readResults(
   { withNeighbours }: { readonly withNeighbours: boolean },
 ): Promise<ResultRows> {
   if (results.length === 0) return { rows: new Map(), neighbours: [] }
-  const ids = new Set(results.map(({ candidate }) => candidate.id))
-  const asked = new Set([...ids, ...(withNeighbours ? neighbourIdsOf(results) : [])])
-  const found = await store.readAtOnce(principal, (reader) =>
-    findMemories(reader, filter.audience, [...asked], { passing: passes(filter) }),
+  const ids = results.map(({ candidate }) => candidate.id)
+  const beside = new Set(withNeighbours ? neighbourIdsOf(results) : [])
+  for (const id of ids) beside.delete(id)
+  const [rows, neighbours] = await store.readAtOnce(principal, (reader) =>
+    Promise.all([
+      findMemories(reader, filter.audience, ids, { passing: passes(filter) }),
+      readShownTexts(reader, filter, [...beside]),
+    ]),
   )
-  const rows = new Map(found.flatMap((row) => (ids.has(row.id) ? [[row.id, row] as const] : [])))
-  return { rows, neighbours: found.filter(({ id }) => !ids.has(id)) }
+  return { rows: new Map(rows.map((row) => [row.id, row])), neighbours }
 }
 
 function neighbourIdsOf(results: readonly RankedMemory[]): string[] {

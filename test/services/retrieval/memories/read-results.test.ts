@@ -72,7 +72,7 @@ describe('rows of a recall’s results', () => {
     expect((await read([result])).neighbours).to.deep.equal([])
     const shown = await read([result], true)
     expect([...shown.rows.keys()]).to.deep.equal([first])
-    expect(shown.neighbours.map(({ content }) => content)).to.deep.equal(['beside it'])
+    expect(shown.neighbours).to.deep.equal([{ id: beside, title: null, content: 'beside it' }])
     expect(explainedNeighbours(result, shown)).to.deep.equal([beside])
   })
 
