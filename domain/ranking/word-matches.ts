@@ -42,11 +42,7 @@ export function wordMatcher(
   function readTexts(ids: readonly string[]): void {
     const unread = ids.filter((id) => !known.has(id)).map((id) => ({ id, found: distinctWordsOf(textOf(id) ?? '') }))
     similarities.compare(unread.flatMap(({ found }) => found))
-    for (const { id, found } of unread)
-      known.set(
-        id,
-        asked.map((_, i) => similarities.bestOf(found, i)),
-      )
+    for (const { id, found } of unread) known.set(id, similarities.bestOf(found))
   }
 
   return (candidate) => {
@@ -58,20 +54,19 @@ export function wordMatcher(
     ]
     readTexts(places.map(([id]) => id))
     return asked.flatMap(({ word }, i) => {
-      const [best] = places
-        .map(([memoryId, share]) => ({ memoryId, ...known.get(memoryId)![i]!, share }))
-        .sort((a, b) => b.share * b.similarity - a.share * a.similarity)
-      const { memoryId, matched, similarity, share } = best!
-      return share * similarity > 0 ? [{ word, matched, similarity: share * similarity, memoryId }] : []
+      let best: WordMatch = { word, matched: '', similarity: 0, memoryId: candidate.id }
+      for (const [memoryId, share] of places) {
+        const { matched, similarity } = known.get(memoryId)![i]!
+        if (share * similarity > best.similarity) best = { word, matched, similarity: share * similarity, memoryId }
+      }
+      return best.similarity > 0 ? [best] : []
     })
   }
 }
 
 /** The similarity of words to each of those that are asked: the mean over the pieces of the asked one, each with its most similar piece. */
 class WordSimilarities {
-  readonly #places = new Map<string, number>()
-  /** Those of each word, one word after another. */
-  readonly #values: number[] = []
+  readonly #known = new Map<string, readonly number[]>()
 
   constructor(
     private readonly asked: readonly QueryWord[],
@@ -80,17 +75,18 @@ class WordSimilarities {
 
   /** Compares the words that are new. */
   compare(words: readonly string[]): void {
-    const unknown = [...new Set(words)].filter((word) => !this.#places.has(word))
+    const unknown = [...new Set(words)].filter((word) => !this.#known.has(word))
     const pieces = unknown.map((word) => this.space.piecesOf(word))
     const ends: number[] = []
     for (const { length } of pieces) ends.push((ends.at(-1) ?? 0) + length)
     const all = new Uint16Array(ends.at(-1) ?? 0)
     for (const [i, own] of pieces.entries()) all.set(own, ends[i]! - own.length)
     const columns = this.asked.map(({ pieces }) => this.#meansOf(pieces.subarray(0, MOST_PIECES), all, ends))
-    for (const [i, word] of unknown.entries()) {
-      this.#places.set(word, this.#values.length)
-      for (const column of columns) this.#values.push(column[i]!)
-    }
+    for (const [i, word] of unknown.entries())
+      this.#known.set(
+        word,
+        columns.map((column) => column[i]!),
+      )
   }
 
   #meansOf(asked: Uint16Array, all: Uint16Array, ends: readonly number[]): Float64Array {
@@ -108,12 +104,13 @@ class WordSimilarities {
     return means
   }
 
-  /** Returns which of these words, which were compared, is most similar to an asked one. */
-  bestOf(words: readonly string[], asked: number): BestMatch {
-    let best: BestMatch = { matched: '', similarity: 0 }
+  /** Returns for each asked word which of these words, which were compared, is most similar to it. */
+  bestOf(words: readonly string[]): readonly BestMatch[] {
+    const best = this.asked.map(() => ({ matched: '', similarity: 0 }))
     for (const matched of words) {
-      const similarity = this.#values[this.#places.get(matched)! + asked]!
-      if (similarity > best.similarity) best = { matched, similarity }
+      const similarities = this.#known.get(matched)!
+      for (let i = 0; i < best.length; i++)
+        if (similarities[i]! > best[i]!.similarity) best[i] = { matched, similarity: similarities[i]! }
     }
     return best
   }

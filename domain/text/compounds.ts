@@ -5,13 +5,13 @@ import { WORD_PATTERN, wordsIn } from './words.js'
  * are blobs (base64).
  */
 const LONGEST_COMPOUND = 64
-/** A fast test, since most texts contain no compounds. */
+/** A fast test, since most texts and words contain no compounds. */
 const HAS_COMPOUND = /\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}/u
 const BEFORE_CAPITAL = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u
 
 /** Returns the parts of a compound as written; of any other word the word alone. */
 export function compoundParts(word: string): string[] {
-  return word.length > LONGEST_COMPOUND ? [word] : word.split(BEFORE_CAPITAL)
+  return word.length > LONGEST_COMPOUND || !HAS_COMPOUND.test(word) ? [word] : word.split(BEFORE_CAPITAL)
 }
 
 // Words are matched one by one: an expression that also looks for the capitals is quadratic in a long word.
