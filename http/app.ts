@@ -18,6 +18,7 @@ import { limitAddress } from './middlewares/limit-address.js'
 import { type CallStep, middlewareOf, type Step } from './middlewares/middleware.js'
 import { parseBody, receiveBody } from './middlewares/receive-body.js'
 import { runOperation } from './middlewares/run-operation.js'
+import { serialiseAnswer } from './middlewares/serialise-answer.js'
 import { startDeadline } from './middlewares/start-deadline.js'
 import { takeTurn } from './middlewares/take-turn.js'
 import { weighRequest } from './middlewares/weigh-request.js'
@@ -151,6 +152,7 @@ export function createApp<Context extends TransportContext>(options: AppOptions<
     ...admit,
     receive,
     ...run,
+    serialiseAnswer,
     answering.sendAnswer,
   ])
   return {

@@ -313,6 +313,31 @@ describe('the application', () => {
   })
 
   describe('every response', () => {
+    it('lets other work go first between the items of a long list, and has its JSON', async () => {
+      const order: (number | 'other work')[] = []
+      const busy = (number: number) => ({
+        toJSON() {
+          const until = performance.now() + 1
+          while (performance.now() < until);
+          if (number === 0) setImmediate(() => order.push('other work'))
+          order.push(number)
+          return { number, 'a "name"': undefined }
+        },
+      })
+      const items = Array.from({ length: 40 }, (_, number) => busy(number))
+      const listThings: AnyOperation = () =>
+        Promise.resolve({ status: 200, body: { items, next: null, no: undefined } })
+      const long = await startFakeService({ key, identities, operations: { listThings } })
+      try {
+        const { body, headers } = await long.client.raw('GET', '/api/things')
+        expect(body).to.deep.equal({ items: items.map((_, number) => ({ number })), next: null })
+        expect(headers.get('Content-Length')).to.equal(String(JSON.stringify(body).length))
+        expect(order.indexOf('other work')).to.be.within(1, 39)
+      } finally {
+        await long.server.stop()
+      }
+    })
+
     it('carries the request id of its caller, or a new one when that is invalid', async () => {
       const ask = async (id: string) => {
         const { headers } = await service.client.raw('GET', '/api/things', { headers: { 'X-Request-Id': id } })
