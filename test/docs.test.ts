@@ -93,6 +93,16 @@ describe('documents', () => {
     expect(missing.map(({ document, path }) => `${document}: ${path}`)).to.deep.equal([])
   })
 
+  it('name every top-level folder once where README.md describes the code', () => {
+    const section = sectionsOf('README.md').find((text) => text.startsWith('The code\n'))!
+    const named = [...section.matchAll(/`([\w.-]+\/)`/g)].map(([, folder]) => folder!)
+    const folders = readdirSync(ROOT, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !SKIPPED.has(entry.name))
+      .map(({ name }) => `${name}/`)
+    // What the file system, git or the program makes begins with a dot; so does only `.ci` of what is kept.
+    expect(named.sort()).to.deep.equal(folders.filter((name) => !name.startsWith('.') || name === '.ci/').sort())
+  })
+
   it('exist where comments name them, with the quoted heading', () => {
     const COMMENT = /\/\*[^]*?\*\/|\/\/.*$/gm
     const NAMED = /((?:[\w-]+\/)*[\w-]+\.md)\b(?:,[\s/*]*"([^"]+)")?/g
