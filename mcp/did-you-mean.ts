@@ -1,4 +1,4 @@
-import { distance } from 'fastest-levenshtein'
+import { nearestWord } from '../runtime/near-word.js'
 
 /** Words of other services for what is called otherwise here. The first that there is, is meant. */
 const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
@@ -50,9 +50,6 @@ const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
   helpful: ['outcome'],
 }
 
-/** Most letters that a slip of the pen changes. */
-const MOST_SLIPS = 2
-
 /** Returns which of `choices` is meant by a word that is none of them; null for none. */
 export function didYouMean(given: string, choices: readonly string[]): string | null {
   // Models put the tool before its op.
@@ -64,10 +61,5 @@ export function didYouMean(given: string, choices: readonly string[]): string | 
     .trim()
   const others = Object.hasOwn(OTHER_WORDS, word) ? OTHER_WORDS[word]! : []
   const meant = [word, ...others].find((other) => choices.includes(other))
-  if (meant !== undefined) return meant
-  const [nearest] = choices
-    .map((choice) => ({ choice, slips: distance(word, choice) }))
-    .filter(({ choice, slips }) => slips <= MOST_SLIPS && slips * 2 < choice.length)
-    .sort((a, b) => a.slips - b.slips)
-  return nearest?.choice ?? null
+  return meant ?? nearestWord(word, choices)
 }

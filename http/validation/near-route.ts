@@ -1,10 +1,8 @@
-import { distance } from 'fastest-levenshtein'
+import { slipsOf } from '../../runtime/near-word.js'
 import type { Route } from './routes.js'
 
 /** Bytes of a path beyond which nothing near it is looked for, nor shown. */
 export const MAX_SHOWN_PATH = 100
-/** Most letters that a slip of the pen changes in one segment. */
-const MOST_SLIPS = 2
 
 /** Returns the method and the path of the route that a method and a raw path which are none come nearest to; null for none. */
 export function nearRoute(routes: readonly Route[], method: string, path: string): string | null {
@@ -23,14 +21,8 @@ function faultsOf(given: readonly string[], route: Route, method: string): numbe
   if (segments.length !== given.length || segments.length === 0) return Infinity
   let faults = route.method === (method === 'HEAD' ? 'GET' : method) ? 0 : 0.5
   for (const [index, segment] of segments.entries())
-    faults += segment.startsWith('{') ? 0.1 : slipsOf(given[index]!, segment)
+    faults += segment.startsWith('{') ? 0.1 : slipsOf(singularOf(given[index]!), singularOf(segment))
   return faults
-}
-
-function slipsOf(given: string, segment: string): number {
-  const [word, meant] = [singularOf(given), singularOf(segment)]
-  const slips = distance(word, meant)
-  return slips <= MOST_SLIPS && slips * 3 <= meant.length ? slips : Infinity
 }
 
 /** Splits a path without what stands before its resource, `/api` and a version. */
