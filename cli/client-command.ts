@@ -18,6 +18,13 @@ export function clientCommand(command: Command): Command {
     .option('--key <key>', 'API key; by default CAIRN_API_KEY, else one in DATA_DIR')
 }
 
+/** Adds the options of a command that asks for something of one tenant. */
+export function tenantCommand(command: Command): Command {
+  return clientCommand(command)
+    .option('--tenant <id>', "tenant; by default the key's own")
+    .option('--json', 'print the whole answer')
+}
+
 /** Runs `work` with a client of the service, on the tenant that the command line or the key names. */
 export async function withService<T extends TenantOptions>(
   need: RequiredCredential,

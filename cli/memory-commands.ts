@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { clientCommand, type ClientOptions, share, wholeNumber, withService } from './client-command.js'
+import { type ClientOptions, share, tenantCommand, wholeNumber, withService } from './client-command.js'
 import type { MemoriesOptions, RememberOptions } from './commands/memories.js'
 import type { RecallOptions } from './commands/recall.js'
 import type { StatisticsOptions } from './commands/statistics.js'
@@ -8,7 +8,7 @@ const memoryCommands = () => import('./commands/memories.js')
 
 /** Adds `cairn remember`, `recall`, `memories …` and `stats`. */
 export function addMemoryCommands(program: Command): void {
-  ofTenant(program.command('remember <text>'))
+  tenantCommand(program.command('remember <text>'))
     .description('Write one memory.')
     .option('--agent <id>', 'agent that writes, for a tenant key')
     .option('--fleet <id>', "fleet of the memory; by default the agent's")
@@ -19,7 +19,7 @@ export function addMemoryCommands(program: Command): void {
     .action((text: string, options: ClientOptions & RememberOptions) =>
       withService(1, options, async (service, on) => (await memoryCommands()).remember(service, text, on)),
     )
-  ofTenant(program.command('recall <query>'))
+  tenantCommand(program.command('recall <query>'))
     .description('Recall memories, best first.')
     .option('--top-k <n>', 'largest number of memories', wholeNumber)
     .option('--min-score <n>', 'least similarity of a memory, 0 to 1; scores only order results', share)
@@ -35,7 +35,7 @@ export function addMemoryCommands(program: Command): void {
       withService(0, options, async (service, on) => (await import('./commands/recall.js')).recall(service, query, on)),
     )
   addMemories(program.command('memories').description('List and read memories.'))
-  ofTenant(program.command('stats'))
+  tenantCommand(program.command('stats'))
     .description('Count memories by type, agent and status.')
     .option('--agent <id>', 'only memories of this agent')
     .option('--fleet <id>', 'only memories of this fleet')
@@ -56,7 +56,7 @@ export function addMemoryCommands(program: Command): void {
 }
 
 function addMemories(memories: Command): void {
-  ofTenant(memories.command('list'))
+  tenantCommand(memories.command('list'))
     .description('List memories, newest first.')
     .option('--agent <id>', 'only memories of this agent')
     .option('--fleet <id>', 'only memories of this fleet')
@@ -70,17 +70,11 @@ function addMemories(memories: Command): void {
     .action((options: ClientOptions & MemoriesOptions) =>
       withService(0, options, async (service, on) => (await memoryCommands()).listMemories(service, on)),
     )
-  ofTenant(memories.command('get <id>'))
+  tenantCommand(memories.command('get <id>'))
     .description('Print one memory with all that is known of it.')
     .action((id: string, options: ClientOptions & { readonly tenant?: string; readonly json?: boolean }) =>
       withService(0, options, async (service, on) => (await memoryCommands()).getMemory(service, id, on)),
     )
-}
-
-function ofTenant(command: Command): Command {
-  return clientCommand(command)
-    .option('--tenant <id>', "tenant; by default the key's own")
-    .option('--json', 'print the whole answer')
 }
 
 function visibilityOption(description: string): Option {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { clientCommand, type ClientOptions, wholeNumber, withService } from './client-command.js'
+import { clientCommand, type ClientOptions, tenantCommand, wholeNumber, withService } from './client-command.js'
 import type { AgentListOptions, AgentOptions } from './commands/agents.js'
 import type { EraseOptions } from './commands/erase.js'
 import { several } from './memory-commands.js'
@@ -9,22 +9,18 @@ const agentCommands = () => import('./commands/agents.js')
 /** Adds `cairn agents …`, `tenants list` and `erase`. */
 export function addTenantCommands(program: Command): void {
   const agents = program.command('agents').description('List and change agents.')
-  clientCommand(agents.command('list'))
+  tenantCommand(agents.command('list'))
     .description('List the agents of a tenant, with their fleet and trust.')
-    .option('--tenant <id>', "tenant; by default the key's own")
     .option('--fleet <id>', 'only agents of this fleet')
-    .option('--json', 'print the whole answer')
     .action((options: ClientOptions & AgentListOptions) =>
       withService(2, options, async (service, on) => (await agentCommands()).listAgents(service, on)),
     )
-  clientCommand(agents.command('set <agent>'))
+  tenantCommand(agents.command('set <agent>'))
     .description("Change an agent's fleet, trust or name; register it if there is none of this id.")
-    .option('--tenant <id>', "tenant; by default the key's own")
     .option('--fleet <id>', 'fleet of the agent; what it wrote stays in the fleet in which it was written')
     .option('--no-fleet', 'take it out of its fleet')
     .option('--trust <level>', 'trust level, 0 to 3', wholeNumber)
     .option('--name <text>', 'name that is shown for it')
-    .option('--json', 'print the whole answer')
     .action((agent: string, options: ClientOptions & AgentOptions) =>
       withService(3, options, async (service, on) => (await agentCommands()).setAgent(service, agent, on)),
     )

@@ -10,15 +10,19 @@ import { reportUnseenFleet } from './unseen-fleet.js'
 type Schemas = components['schemas']
 type Memory = Schemas['Memory']
 
-export interface RememberOptions {
+/** The options of every command about memories of an agent or a fleet. */
+export interface MemoryOptions {
   readonly tenant?: string
   readonly agent?: string
   readonly fleet?: string
+  readonly json?: boolean
+}
+
+export interface RememberOptions extends MemoryOptions {
   readonly type?: Schemas['CallerMemoryType']
   readonly title?: string
   readonly run?: string
   readonly visibility?: Schemas['Visibility']
-  readonly json?: boolean
 }
 
 /** Writes one memory and says which it is, and which it superseded. */
@@ -50,10 +54,7 @@ function knownAlready(error: unknown): never {
   throw error
 }
 
-export interface MemoriesOptions {
-  readonly tenant?: string
-  readonly agent?: string
-  readonly fleet?: string
+export interface MemoriesOptions extends MemoryOptions {
   readonly type?: Schemas['MemoryType']
   readonly status?: Schemas['MemoryStatus']
   readonly visibility?: Schemas['Visibility']
@@ -61,7 +62,6 @@ export interface MemoriesOptions {
   readonly after?: string
   readonly before?: string
   readonly limit: number
-  readonly json?: boolean
 }
 
 /** Pages of a list have at most this many items. */
@@ -93,13 +93,12 @@ export async function listMemories(service: ServiceClient, options: MemoriesOpti
   console.log(`${memoryTable(found, { head: 'id', width: 38, valueOf: ({ id }) => id })}\n${counted}`)
 }
 
-interface GetOptions {
-  readonly tenant?: string
-  readonly json?: boolean
-}
-
 /** Prints a memory: each field that has a value on a line, then the text. */
-export async function getMemory(service: ServiceClient, id: string, options: GetOptions): Promise<void> {
+export async function getMemory(
+  service: ServiceClient,
+  id: string,
+  options: Pick<MemoryOptions, 'tenant' | 'json'>,
+): Promise<void> {
   const tenant_id = await tenantOf(service, options)
   const memory = await service.getMemory({ tenant_id, memory_id: id })
   if (options.json) return printJson(memory)

@@ -2,20 +2,16 @@ import Table from 'cli-table3'
 import type { components, operations } from '../../contract/contract.gen.js'
 import { printable } from '../printable.js'
 import type { ServiceClient } from '../service-client.js'
-import { printJson } from './memories.js'
+import { type MemoryOptions, printJson } from './memories.js'
 import { tenantOf } from './tenant.js'
 
 type Query = NonNullable<operations['getMemoryStats']['parameters']['query']>
 type Statistics = components['schemas']['MemoryStats']
 
-export interface StatisticsOptions {
-  readonly tenant?: string
-  readonly agent?: string
-  readonly fleet?: string
+export interface StatisticsOptions extends MemoryOptions {
   readonly scope?: Query['scope']
   readonly type?: Query['memory_type']
   readonly status?: Query['status']
-  readonly json?: boolean
 }
 
 /** Prints how many memories there are, by type, author and status. */
