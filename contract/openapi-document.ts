@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
+import { withAbsentNulls } from './absent-nulls.js'
 import { changeSchema } from './change-schema.js'
 import type { Schema } from './schema.js'
 
@@ -34,10 +35,18 @@ export interface OpenapiDocument {
 
 let document: OpenapiDocument | undefined
 
-/** Returns the contract as it is served, read once from the package's root, with every `x-change-of` expanded. */
+/**
+ * Returns the contract that requests are checked by, once the nulls that mean absent are removed from their bodies. It is read once from the
+ * package's root, with every `x-change-of` expanded.
+ */
 export function openapiDocument(): OpenapiDocument {
   document ??= expandChanges(parse(readFileSync(contractPath(), 'utf8'), { merge: true }) as OpenapiDocument)
   return document
+}
+
+/** Returns the contract as callers read it, with the nulls that bodies may have. */
+export function servedDocument(): OpenapiDocument {
+  return withAbsentNulls(openapiDocument())
 }
 
 function expandChanges(source: OpenapiDocument): OpenapiDocument {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import { openapiDocument } from '../../contract/openapi-document.js'
+import { servedDocument } from '../../contract/openapi-document.js'
 import { matchesTag } from '../../http/entity-tags.js'
 import { setSerializedBody } from '../../runtime/serialized-body.js'
 import type { Operation } from '../operation.js'
@@ -22,7 +22,7 @@ export const getOpenapi: Operation<'getOpenapi'> = (_context, _caller, { headers
 
 /** Serialises and compresses the contract, which takes some 20 ms, once in the life of the process. */
 function serialize(): ServedContract {
-  const document = openapiDocument()
+  const document = servedDocument()
   const json = Buffer.from(JSON.stringify(document))
   const hash = createHash('sha256').update(json).digest('base64url').slice(0, 22)
   return { document: setSerializedBody({ ...document }, json, gzipSync(json)), etag: `W/"${hash}"` }

@@ -6,6 +6,7 @@ import { HttpError, type FieldError, InvalidRequestError } from '../errors.js'
 import { createYielder } from '../../runtime/yielder.js'
 import { fieldErrorsOf } from './field-errors.js'
 import { type FieldRule, type FieldRules, type JsonScan, JsonScanner, type ScannedValue } from './json-scanner.js'
+import { dropAbsentNulls, nullPlanOf } from './null-plan.js'
 import type { ItemsCheckedAlone } from './routes.js'
 import { MAX_ITEM_FAULTS } from './scan-unit.js'
 import { placeOf } from './text-place.js'
@@ -23,6 +24,8 @@ interface BodyReaderOptions {
   readonly schema: Schema
   /** Checks of `{requestBody}`. */
   readonly checks: SchemaChecks
+  /** True where null of an optional field has a meaning, as in PATCH; elsewhere it is the same as absent. */
+  readonly keepsNulls: boolean
   readonly items: (ItemsCheckedAlone & { readonly itemSchema: Schema; readonly itemChecks: SchemaChecks }) | null
 }
 
@@ -45,9 +48,13 @@ const MAX_SHOWN_BYTES = 1_024
 /** Parses and checks the bodies of one operation, and yields to the event loop between items. */
 export class BodyReader {
   readonly #rules
+  readonly #nulls
+  readonly #itemNulls
 
   constructor(private readonly options: BodyReaderOptions) {
-    const { schema, items } = options
+    const { schema, items, keepsNulls } = options
+    this.#nulls = nullPlanOf(schema, keepsNulls)
+    this.#itemNulls = items && nullPlanOf(items.itemSchema, keepsNulls)
     const list = items && {
       name: items.field,
       most: Number(propertiesOf(schema).get(items.field)!.maxItems),
@@ -82,6 +89,7 @@ export class BodyReader {
   #readWhole(bytes: Buffer, { body, list }: JsonScan): unknown {
     const { checks } = this.options
     const request = { requestBody: parseWhole(bytes, { body, list }) }
+    dropAbsentNulls(request.requestBody, this.#nulls)
     if (list)
       (request.requestBody as Record<string, unknown>)[this.#rules.list!.name] = list.items.map(placeholderOf(bytes))
     if (checks.first(request)) return request.requestBody
@@ -101,6 +109,7 @@ export class BodyReader {
       if (pause) await pause
       const loc = ['body', field, String(index)]
       const value = item.faults.length === 0 ? parse(bytes, item.start, item.end) : null
+      dropAbsentNulls(value, this.#itemNulls)
       for (const name of beside)
         if (value && Object.hasOwn(value, name) && misplaced.length < MAX_MISPLACED)
           misplaced.push(misplacedAt(loc, name))

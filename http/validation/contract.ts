@@ -148,7 +148,7 @@ export class Contract {
     }
   }
 
-  #bodyReaderOf({ operationId, requestBody }: FoundOperation): BodyReader {
+  #bodyReaderOf({ operationId, method, requestBody }: FoundOperation): BodyReader {
     const { itemsCheckedAlone } = this.routes.find((route) => route.operationId === operationId)!
     const { content } = requestBody as { content: Readonly<Record<string, { readonly schema: Schema }>> }
     const itemSchema = itemsCheckedAlone && this.#schemas[itemsCheckedAlone.schema]!
@@ -158,6 +158,7 @@ export class Contract {
         first: this.#first.getRequestValidatorsForOperation(operationId)[0]!,
         all: () => this.#all.getRequestValidatorsForOperation(operationId)[0]!,
       },
+      keepsNulls: method.toLowerCase() === 'patch',
       items: itemSchema && { ...itemsCheckedAlone, itemSchema, itemChecks: checksOf(itemSchema) },
     })
   }

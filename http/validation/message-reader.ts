@@ -10,7 +10,8 @@ const MESSAGE = { type: 'object', properties: { params: { type: ['object', 'null
 export function createMessageReader(): BodyReader {
   const schema = { type: 'object', properties: { requestBody: MESSAGE } }
   const check = (allErrors: boolean) => createAjv({ allErrors }).compile(schema)
-  return new BodyReader({ schema: MESSAGE, checks: { first: check(false), all: () => check(true) }, items: null })
+  const checks = { first: check(false), all: () => check(true) }
+  return new BodyReader({ schema: MESSAGE, checks, keepsNulls: true, items: null })
 }
 
 const NUMBER_FAULT_TYPES: readonly string[] = Object.values(NUMBER_FAULTS).map(({ type }) => type)

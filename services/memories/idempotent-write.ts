@@ -44,17 +44,25 @@ export async function writeOnce<A extends StoredResponse>(
   )
 }
 
-/** Returns the SHA-256 of the body's canonical form, in which the order of fields does not matter. Hashes a list of items one by one. */
+/**
+ * Returns the SHA-256 of the body's canonical form, in which the order of fields does not matter, and a field that is null is absent. Hashes a
+ * list of items one by one.
+ */
 async function hashOf(body: object): Promise<Buffer> {
-  const { items, ...rest } = body as { readonly items?: readonly unknown[] }
-  const hash = createHash('sha256').update(stringify(rest))
+  const { items, ...rest } = body as { readonly items?: readonly object[] }
+  const hash = createHash('sha256').update(stringify(withoutNulls(rest)))
   const yieldIfDue = createYielder()
   for (const item of items ?? []) {
     // Serialized JSON has no line break, so no two lists make the same text.
-    hash.update('\n').update(stringify(item) ?? '')
+    hash.update('\n').update(stringify(withoutNulls(item)))
     await yieldIfDue()
   }
   return hash.digest()
+}
+
+/** Returns an object without its own fields that are null; those of a caller's objects within it stay. A placeholder has its own JSON. */
+function withoutNulls(fields: object): object {
+  return 'toJSON' in fields ? fields : Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
 }
 
 /** Returns the acting agent, or the key where there is none: two keys of one agent share their idempotency keys. */

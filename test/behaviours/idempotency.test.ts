@@ -43,6 +43,25 @@ describeOnEmbedded(() => {
       expect(again.body).to.deep.equal(first.body)
     })
 
+    it('takes a field that is null as an absent one, alone and in bulk, but not in a caller’s own objects', async () => {
+      const nulls = { title: null, weight: null, run_id: null, scope: null, visibility: null, agent_id: null }
+      const { agent_id: _, ...ofItem } = nulls
+      const first = await ana.memories.create({ content: 'Sparse.', metadata: { a: null } }, key('k'))
+      const again = await ana.memories.create({ content: 'Sparse.', metadata: { a: null }, ...nulls }, key('k'))
+      expect([again.status, again.body]).to.deep.equal([201, first.body])
+      expect(faultsOf(await ana.memories.create({ content: 'Sparse.', metadata: {} }, key('k')))).to.deep.equal([
+        'header.Idempotency-Key',
+      ])
+      const bulk = await ana.memories.createMany([{ content: 'Sparse 2.' }], {}, key('k'))
+      const repeated = await ana.memories.createMany(
+        [{ content: 'Sparse 2.', ...ofItem }],
+        { fleet_id: null },
+        key('k'),
+      )
+      expect([repeated.status, repeated.body]).to.deep.equal([200, bulk.body])
+      expect(await ana.memories.total()).to.equal(2)
+    })
+
     it('replays the answer for a memory that was deleted meanwhile', async () => {
       const first = await ana.memories.create('Gone soon.', key('k'))
       await ana.memories.delete(first.body.id).ok()

@@ -264,7 +264,6 @@ describeOnEmbedded(() => {
         ['metadata over 16 KiB', { metadata: sized(16_385) }, 'body.metadata'],
         ['metadata over 16 KiB in bytes', { metadata: { a: text(6_000, 'ẞ') } }, 'body.metadata'],
         ['metadata that is a list', { metadata: [] }, 'body.metadata'],
-        ['metadata null', { metadata: null }, 'body.metadata'],
         ['nesting beyond 100 levels', { metadata: nested(120) }, `body.metadata${'.a'.repeat(99)}`],
         ['a scope over 16 KiB', { scope: sized(16_385) }, 'body.scope'],
         ['weight above 1', { weight: 1.01 }, 'body.weight'],

@@ -103,21 +103,21 @@ describe('probes', () => {
     expect(looks).to.equal(3)
   })
 
-  it('the contract is served as written, with the schema of a change of settings expanded', async () => {
+  it('the contract is served as written, with the schema of a change of settings and the nulls of bodies expanded', async () => {
     type Document = { components: { schemas: Record<string, { properties: object; 'x-change-of'?: string }> } }
-    const { schemas, ...body } = openComponents((await anyone.probes.openapi()).body as unknown as Document)
+    const served = (await anyone.probes.openapi()).body as unknown as Document
     const text = readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8')
-    const { schemas: written, ...rest } = openComponents(parse(text, { merge: true }) as Document)
-    const change = schemas.SettingsChange!
-    expect(Object.keys(change.properties)).to.deep.equal(['tenant_id', ...Object.keys(written.Settings!.properties)])
+    const { components: written, ...rest } = parse(text, { merge: true }) as Document
+    const { components, ...body } = served
     expect(body).to.deep.equal(rest)
-    expect({ ...schemas, SettingsChange: null }).to.deep.equal({ ...written, SettingsChange: null })
-    const spelt = Object.values(written).filter((schema) => schema['x-change-of'] !== undefined)
-    expect(spelt).to.deep.equal([written.SettingsChange])
-
-    function openComponents({ components, ...others }: Document) {
-      return { ...others, ...components }
-    }
+    expect({ ...components, schemas: null }).to.deep.equal({ ...written, schemas: null })
+    expect(Object.keys(components.schemas)).to.deep.equal(Object.keys(written.schemas))
+    const settings = Object.keys(written.schemas.Settings!.properties)
+    expect(Object.keys(components.schemas.SettingsChange!.properties)).to.deep.equal(['tenant_id', ...settings])
+    const spelt = Object.values(written.schemas).filter((schema) => schema['x-change-of'] !== undefined)
+    expect(spelt).to.deep.equal([written.schemas.SettingsChange])
+    const { order } = components.schemas.DocumentQuery!.properties as { order: object }
+    expect(order).to.deep.include({ type: ['string', 'null'], enum: ['asc', 'desc', null] })
   })
 
   it('indexing shows what is pending to the admin credential only', async () => {
