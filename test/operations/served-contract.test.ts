@@ -4,7 +4,7 @@ import { type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeader
 import { buffer } from 'node:stream/consumers'
 import { mock } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { openapiDocument } from '../../contract/openapi-document.js'
+import { servedDocument } from '../../contract/openapi-document.js'
 import { startService, type TestService } from '../support/service.js'
 
 interface Served {
@@ -41,7 +41,7 @@ describe('the served contract', () => {
       expect(headers).to.include({ vary: 'Accept-Encoding', 'content-length': String(bytes.length) })
       expect(headers).to.include({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' })
       const json = (isCompressed ? gunzipSync(bytes) : bytes).toString()
-      expect(JSON.parse(json)).to.deep.equal(JSON.parse(JSON.stringify(openapiDocument())))
+      expect(JSON.parse(json)).to.deep.equal(JSON.parse(JSON.stringify(servedDocument())))
     })
 
   it('has one tag for both forms, which is weak since the bytes differ', async () => {
