@@ -1,6 +1,6 @@
 import Table from 'cli-table3'
 import type { components } from '../contract/contract.gen.js'
-import { printable } from './printable.js'
+import { printable, printableLines } from './printable.js'
 
 type Memory = components['schemas']['Memory']
 
@@ -30,7 +30,7 @@ export function memoryTable(memories: readonly Memory[], first: FirstColumn): st
       memory.created_at.slice(0, 10),
       memory.memory_type,
       printable(memory.agent_display_name ?? memory.agent_id ?? ''),
-      printable(memory.title === null ? memory.content : `${memory.title}\n${memory.content}`),
+      printableLines(memory.title === null ? memory.content : `${memory.title}\n${memory.content}`),
     ])
   return table.toString()
 }

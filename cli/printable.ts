@@ -10,6 +10,11 @@ export function printable(text: string): string {
   return text.replace(CONTROL_CHARACTERS, '\ufffd')
 }
 
+/** Does the same to a text of several lines, which another system may have ended with a carriage return too. */
+export function printableLines(text: string): string {
+  return printable(text.replaceAll('\r\n', '\n'))
+}
+
 /** Escapes characters that would control the terminal as `\u…`, which keeps the value of the JSON. */
 export function printableJson(json: string): string {
   return json.replace(CONTROL_CHARACTERS, (character) =>

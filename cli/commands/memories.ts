@@ -2,7 +2,7 @@ import { ConflictError } from '../../client/index.js'
 import type { components } from '../../contract/contract.gen.js'
 import { CommandError, inTermsOf } from '../failure.js'
 import { memoryTable } from '../memory-table.js'
-import { printable, printableJson } from '../printable.js'
+import { printable, printableJson, printableLines } from '../printable.js'
 import type { ServiceClient } from '../service-client.js'
 import { tenantOf } from './tenant.js'
 import { reportUnseenFleet } from './unseen-fleet.js'
@@ -107,7 +107,7 @@ export async function getMemory(
     const text = typeof value === 'string' ? value : JSON.stringify(value)
     if (!EMPTY.has(text)) console.log(printable(`${name}: ${text}`))
   }
-  console.log(`\n${printable(content)}`)
+  console.log(`\n${printableLines(content)}`)
 }
 
 const EMPTY = new Set(['null', '[]', '{}'])

@@ -11,8 +11,13 @@ const OWN_MESSAGES = /(^|\/)c?(\d+)\/messages\.json$/
 const OWN_CHANNEL = /(^|\/)c?(\d+)\/channel\.json$/
 const OWN_ACCOUNT = /(^|\/)account\/user\.json$/i
 const JSON_FILES = /\.json$/
-/** Types of messages that somebody wrote; the others are notices, such as that somebody joined. */
-const WRITTEN = ['Default', 'Reply', 'ThreadStarterMessage', 'ChatInputCommand', 'ContextMenuCommand']
+/** What data of some years ago has in the place of `OWN_MESSAGES`. */
+const OLD_MESSAGES = /(^|\/)c?\d+\/messages\.csv$/
+/**
+ * Types of messages that somebody wrote; the others are notices, such as that somebody joined. DiscordChatExporter has names for few types and
+ * writes the numbers of the others: 20 answers a command, 21 begins a thread, 23 answers a menu.
+ */
+const WRITTEN = ['Default', 'Reply', 'ThreadStarterMessage', 'ChatInputCommand', 'ContextMenuCommand', '20', '21', '23']
 
 /**
  * Yields the memories of Discord: of the files of DiscordChatExporter in JSON, one for each channel, or of the data that Discord sends its users
@@ -21,6 +26,11 @@ const WRITTEN = ['Default', 'Reply', 'ThreadStarterMessage', 'ChatInputCommand',
 export async function* readDiscord(source: string, options: ChannelImport): AsyncGenerator<Found, void, undefined> {
   const own = await ownData(source)
   let found = 0
+  if (own)
+    for await (const { path } of exportFiles(source, OLD_MESSAGES)) {
+      found++
+      yield { place: path, memories: [], fault: 'this older form is not read: ask Discord for your data again' }
+    }
   for await (const file of exportFiles(source, own ? OWN_MESSAGES : JSON_FILES)) {
     const id = OWN_MESSAGES.exec(file.path)?.[2]
     if (own && id !== undefined) {
@@ -125,12 +135,16 @@ function exportedMessage(message: JsonObject, place: string, leftOut: LeftOut): 
     leftOut.add('notices of channels')
     return null
   }
-  const others = listOf(message, 'attachments').length + listOf(message, 'stickers').length
-  leftOut.add('images, files and recordings', others)
-  const text = textOf(message, 'content') ?? ''
+  const forwarded = [member(message, 'forwardedMessage')].filter(isObject)
+  for (const part of [message, ...forwarded])
+    leftOut.add('images, files and recordings', listOf(part, 'attachments').length + listOf(part, 'stickers').length)
+  const author = member(message, 'author')
+  // Under what a person writes, boxes are previews of its links.
+  const boxes = isObject(author) && member(author, 'isBot') === true ? listOf(message, 'embeds').filter(isObject) : []
+  const texts = [message, ...forwarded].map((part) => textOf(part, 'content'))
+  const text = [...texts, ...boxes.flatMap(boxTexts)].filter(Boolean).join('\n')
   if (text.trim() === '') return null
   const id = textOf(message, 'id') ?? ''
-  const author = member(message, 'author')
   return {
     id,
     author: isObject(author) ? (textOf(author, 'nickname') ?? textOf(author, 'name')) : null,
@@ -138,4 +152,11 @@ function exportedMessage(message: JsonObject, place: string, leftOut: LeftOut): 
     time: timeOf(Date.parse(textOf(message, 'timestamp') ?? '')),
     url: `https://discord.com/channels/${place}/${id}`,
   }
+}
+
+/** Returns the texts of a box that a bot writes. */
+function boxTexts(embed: JsonObject): (string | null)[] {
+  const fields = listOf(embed, 'fields').filter(isObject)
+  const named = fields.map((field) => [textOf(field, 'name'), textOf(field, 'value')].filter(Boolean).join(': '))
+  return [textOf(embed, 'title'), textOf(embed, 'description'), ...named]
 }

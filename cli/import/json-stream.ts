@@ -1,4 +1,4 @@
-import { Tokenizer, TokenParser, TokenType } from '@streamparser/json'
+import { Tokenizer, TokenizerError, TokenParser, TokenParserError, TokenType } from '@streamparser/json'
 import { CommandError } from '../failure.js'
 import { type ExportFile, reasonOf } from './export-files.js'
 
@@ -34,8 +34,15 @@ export async function* valuesIn(
   try {
     yield* valuesOf(await bytes(), wanted)
   } catch (error) {
-    throw error instanceof CommandError ? error : new CommandError(`${name} cannot be read (${reasonOf(error)}).`)
+    throw error instanceof CommandError ? error : new CommandError(`${name} cannot be read (${faultOf(error)}).`)
   }
+}
+
+/** Returns why a file cannot be read, without the states of the parser. */
+function faultOf(error: unknown): string {
+  if (!(error instanceof TokenizerError || error instanceof TokenParserError)) return reasonOf(error)
+  const at = /absolute position "(\d+)"/.exec(error.message)
+  return at === null ? 'it is not JSON' : `it is not JSON, at byte ${Number(at[1]) + 1}`
 }
 
 /** Keeps an id that a number of JavaScript does not hold, as a text. */

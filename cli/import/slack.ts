@@ -98,11 +98,16 @@ function messageOf(
   }
 }
 
-/** Returns what an app says, which may write attachments alone. */
+/** Returns what an app says, which may write attachments alone; `fallback` is the short form of one for places without room. */
 function attachedText(message: JsonObject): string {
-  const texts = listOf(message, 'attachments').filter(isObject)
-  return texts
-    .map((attachment) => textOf(attachment, 'text') ?? textOf(attachment, 'fallback'))
+  return listOf(message, 'attachments')
+    .filter(isObject)
+    .map((attachment) => {
+      const fields = listOf(attachment, 'fields').filter(isObject)
+      const named = fields.map((field) => [textOf(field, 'title'), textOf(field, 'value')].filter(Boolean).join(': '))
+      const texts = ['pretext', 'title', 'text'].map((key) => textOf(attachment, key))
+      return [...texts, ...named].filter(Boolean).join('\n') || textOf(attachment, 'fallback')
+    })
     .filter(Boolean)
     .join('\n')
 }

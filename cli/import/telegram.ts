@@ -2,7 +2,7 @@ import { CommandError } from '../failure.js'
 import { type Channel, channelDays, type ChannelImport, type ChannelMessage } from './channel.js'
 import { timeOf } from './conversation.js'
 import { type ExportFile, exportFiles } from './export-files.js'
-import { isObject, type JsonObject, member, textOf } from './json.js'
+import { isObject, type JsonObject, listOf, member, textOf } from './json.js'
 import { type StreamedValue, valuesIn, type WantedValues } from './json-stream.js'
 import type { Found, LeftOut } from './source.js'
 
@@ -15,8 +15,10 @@ const WANTED: WantedValues = {
   expected: 'an export of Telegram',
   called: 'message',
 }
+const TYPES = ['message', 'service', 'unsupported']
 /** Members of a message that has more than its text. */
-const MEDIA = ['photo', 'file', 'media_type', 'poll', 'location_information', 'contact_information']
+const MEDIA = ['photo', 'file', 'media_type']
+const PLACES = ['location_information', 'contact_information']
 
 /**
  * Yields the memories of an export of Telegram Desktop in JSON: a `result.json` with one chat or with all of them, or the folder that it is in.
@@ -48,8 +50,10 @@ async function* chatsIn(file: ExportFile, options: ChannelImport): AsyncGenerato
     const channel: Channel = { id: id ?? String(chats), name: name ?? `chat ${chats}` }
     const messages = async function* (): AsyncGenerator<JsonObject> {
       for (; !next.done && chatOf(next.value) === chat; next = await values.next()) {
-        count++
-        if (isMessage(next.value) && isObject(next.value.value)) yield next.value.value
+        const { value } = next.value
+        if (!isMessage(next.value) || !isObject(value)) continue
+        if (TYPES.includes(textOf(value, 'type') ?? '')) count++
+        yield value
       }
     }
     yield* channelDays(channel, messages(), (value, leftOut) => messageOf(value, channel.id, leftOut), options)
@@ -72,7 +76,8 @@ function messageOf(message: JsonObject, chat: string, leftOut: LeftOut): Channel
     return null
   }
   if (MEDIA.some((key) => member(message, key) !== undefined)) leftOut.add('images, files and recordings')
-  const text = textIn(member(message, 'text'))
+  if (PLACES.some((key) => member(message, key) !== undefined)) leftOut.add('places and contacts')
+  const text = [textIn(member(message, 'text')), pollIn(member(message, 'poll'))].filter(Boolean).join('\n')
   if (text.trim() === '') return null
   const id = String(member(message, 'id') ?? '')
   return { id, author: textOf(message, 'from'), text, time: sentAt(message), url: `telegram:${chat}/${id}` }
@@ -82,9 +87,22 @@ function messageOf(message: JsonObject, chat: string, leftOut: LeftOut): Channel
 function textIn(text: unknown): string {
   if (typeof text === 'string') return text
   const parts = Array.isArray(text) ? (text as unknown[]) : []
-  return parts
-    .map((part) => (typeof part === 'string' ? part : isObject(part) ? (textOf(part, 'text') ?? '') : ''))
-    .join('')
+  return parts.map((part) => (typeof part === 'string' ? part : isObject(part) ? shownText(part) : '')).join('')
+}
+
+/** Returns a part of a text as people read it: a link with its address, where that is not its text. */
+function shownText(part: JsonObject): string {
+  const [text, address] = [textOf(part, 'text') ?? '', textOf(part, 'href')]
+  return address === null || address === text ? text : `${text} (${address})`
+}
+
+/** Returns the question of a poll with its answers, each on a line. */
+function pollIn(poll: unknown): string {
+  if (!isObject(poll)) return ''
+  const answers = listOf(poll, 'answers').filter(isObject)
+  return [textIn(member(poll, 'question')), ...answers.map((answer) => `- ${textIn(member(answer, 'text'))}`)].join(
+    '\n',
+  )
 }
 
 /** Returns the time of a message; older exports have it without an offset, which is read as UTC. */

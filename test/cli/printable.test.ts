@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { printable, printableJson } from '../../cli/printable.js'
+import { memoryTable } from '../../cli/memory-table.js'
+import { printable, printableJson, printableLines } from '../../cli/printable.js'
 import { reportFailure } from '../../cli/failure.js'
 
 const STEERING = [
@@ -34,6 +35,13 @@ describe('texts of others on the command line', () => {
     const text = 'a\tb\nc 👩‍💻 می‌خواهم नमस्ते 漢字 שלום é'
     expect(printable(text)).to.equal(text)
     expect(printableJson(text)).to.equal(text)
+  })
+
+  it('have the lines of every system, and no carriage return within them', () => {
+    expect(printableLines('a\r\nb\nc\rd\r\n')).to.equal('a\nb\nc\ufffdd\n')
+    const memory = { created_at: '2026-01-01', memory_type: 'fact', title: null, content: 'a note\r\nof two lines\r\n' }
+    const table = memoryTable([memory as never], { head: 'id', width: 4, valueOf: () => 'x' })
+    expect(table).to.contain('a note').and.to.contain('of two lines').and.not.to.contain('\ufffd')
   })
 
   it('are replaced in the message of a failure too', () => {

@@ -109,6 +109,24 @@ describe('an export of channels', () => {
       expect(places[1]!.memories[1]!.metadata!.author).to.equal('U9')
     })
 
+    it('has all words of what apps attach', async () => {
+      const by = (attachment: object) =>
+        message('1714557600.000100', '', { user: undefined, attachments: [attachment] })
+      const folder = await folderOf({
+        'builds/2024-05-01.json': [
+          by({ fallback: 'short', pretext: '1 commit by Eve:', text: '<https://a.example|5ccecce>: faster', id: 1 }),
+          by({ fallback: 'short', title: 'Build 7', fields: [{ title: 'state', value: 'failed' }, { value: 'main' }] }),
+          by({ fallback: 'Only this.' }),
+        ],
+      })
+      expect(said(await found(readSlack, folder, 'slack'))).to.deep.equal([
+        [
+          '#builds on 2024-05-01',
+          ['1 commit by Eve:\n5ccecce (https://a.example): faster', 'Build 7\nstate: failed\nmain', 'Only this.'],
+        ],
+      ])
+    })
+
     it('is read from a .zip, in a folder of any name', async () => {
       const zip = path.join(directory, 'export.zip')
       const files = Object.entries(FILES).map(([name, value]) => [`Acme export/${name}`, JSON.stringify(value)])
@@ -181,6 +199,42 @@ describe('an export of channels', () => {
       expect(places[1]!.memories[0]!.metadata!.author).to.equal('eve')
     })
 
+    it('has what bots answer in boxes, and what was forwarded, but no previews of links', async () => {
+      const bot = { author: { name: 'ci', isBot: true } }
+      const box = { title: 'Build failed', description: 'main is red', fields: [{ name: 'commit', value: 'abc' }] }
+      const folder = await folderOf({
+        'general.json': channel(
+          message('1', '', { ...bot, type: '20', embeds: [box] }),
+          message('2', 'See below.', { ...bot, embeds: [{ title: '', description: 'Details.', fields: [] }] }),
+          message('3', 'https://a.example', { embeds: [box] }),
+          message('4', '', { forwardedMessage: { content: 'Said before.', attachments: [{ fileName: 'a.png' }] } }),
+          message('5', '', { type: '7' }),
+        ),
+      })
+      const places = await found(readDiscord, folder, 'discord')
+      expect(said(places)[0]![1]).to.deep.equal([
+        'Build failed\nmain is red\ncommit: abc',
+        'See below.\nDetails.',
+        'https://a.example',
+        'Said before.',
+      ])
+      expect(leftOut(places)).to.deep.equal([{ 'images, files and recordings': 1, 'notices of channels': 1 }])
+    })
+
+    it('is said not to be read in the older form of the data that Discord sends', async () => {
+      const folder = await folderOf({
+        'messages/c22/channel.json': { id: '22', type: 0, name: 'general' },
+        'messages/c22/messages.json': [{ ID: '1', Timestamp: '2024-05-01 10:00:00', Contents: 'New.' }],
+        'messages/c23/channel.json': { id: '23', type: 1 },
+        'messages/c23/messages.csv': 'ID,Timestamp,Contents,Attachments',
+      })
+      const places = await found(readDiscord, folder, 'discord')
+      expect(places.map(({ place, fault }) => [place, fault])).to.deep.equal([
+        ['messages/c23/messages.csv', 'this older form is not read: ask Discord for your data again'],
+        ['#general on 2024-05-01', undefined],
+      ])
+    })
+
     it('becomes a memory for each message of the data that Discord sends, whose ids no number holds', async () => {
       const folder = await folderOf({
         'account/user.json': { username: 'dana' },
@@ -201,6 +255,10 @@ describe('an export of channels', () => {
       const folder = await folderOf({})
       await writeFile(path.join(folder, 'a.json'), JSON.stringify(channel(message('1', 'Hello.'))).slice(0, -30))
       expect(await refusal(readDiscord, folder)).to.equal('/a.json cannot be read (it ends in the middle).')
+      await writeFile(path.join(folder, 'a.json'), '{"guild": {}, <html>')
+      expect(await refusal(readDiscord, folder)).to.equal('/a.json cannot be read (it is not JSON, at byte 15).')
+      await writeFile(path.join(folder, 'a.json'), '{"guild": {}, "channel" "x"}')
+      expect(await refusal(readDiscord, folder)).to.equal('/a.json cannot be read (it is not JSON).')
     })
   })
 
@@ -254,7 +312,31 @@ describe('an export of channels', () => {
       expect(places[1]!.memories[0]).not.to.have.property('entity_links')
     })
 
+    it('has the addresses of links, and what polls ask', async () => {
+      const link = { type: 'text_link', text: 'this', href: 'https://a.example' }
+      const same = { type: 'text_link', text: 'https://b.example', href: 'https://b.example' }
+      const poll = { question: 'Where to?', closed: false, answers: [{ text: 'North', voters: 1 }, { text: 'South' }] }
+      const chat = {
+        ...CHAT,
+        messages: [
+          message(1, ['See ', link, ' and ', same]),
+          message(2, '', { poll }),
+          message(3, '', { location_information: { latitude: 1 } }),
+        ],
+      }
+      const places = await found(readTelegram, await folderOf({ 'result.json': chat }), 'telegram')
+      expect(said(places)[0]![1]).to.deep.equal([
+        'See this (https://a.example) and https://b.example',
+        'Where to?\n- North\n- South',
+      ])
+      expect(leftOut(places)).to.deep.equal([{ 'places and contacts': 1 }])
+    })
+
     it('is refused where it is another thing, or damaged', async () => {
+      const discord = { ...CHAT, messages: [{ id: '1', type: 'Default', content: 'Of Discord.' }] }
+      expect(await refusal(readTelegram, await folderOf({ 'result.json': discord }))).to.match(
+        /has no messages of Telegram\.$/,
+      )
       expect(await refusal(readTelegram, await folderOf({ 'result.json': {} }))).to.match(
         /has no messages of Telegram\.$/,
       )
