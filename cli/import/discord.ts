@@ -11,7 +11,7 @@ const OWN_MESSAGES = /(^|\/)c?(\d+)\/messages\.json$/
 const OWN_CHANNEL = /(^|\/)c?(\d+)\/channel\.json$/
 const OWN_ACCOUNT = /(^|\/)account\/user\.json$/i
 const JSON_FILES = /\.json$/
-/** What data of some years ago has in the place of `OWN_MESSAGES`. */
+/** Matches what data of some years ago has in the place of `OWN_MESSAGES`. */
 const OLD_MESSAGES = /(^|\/)c?\d+\/messages\.csv$/
 /**
  * Types of messages that somebody wrote; the others are notices, such as that somebody joined. DiscordChatExporter has names for few types and

@@ -209,6 +209,7 @@ describe('cairn import --from', function () {
 
   it('refuses another format, options of another format, and a path that is not there', async () => {
     const { run } = await importer()
+    const empty = path.dirname(await fileOf('empty/notes.txt', ''))
     for (const [args, code, says] of [
       [['--from', 'word', 'x'], 2, /^cairn: option '--from <format>' argument 'word' is invalid/],
       [
@@ -218,7 +219,7 @@ describe('cairn import --from', function () {
       ],
       [['--from', 'markdown', 'nowhere'], 1, /^cairn: .*nowhere cannot be read \(ENOENT\)\.$/m],
       [['--from', 'claude', 'nowhere'], 1, /^cairn: .*nowhere cannot be read \(ENOENT\)\.$/m],
-      [['--from', 'claude', os.tmpdir()], 1, /^cairn: there is no conversations\.json in /],
+      [['--from', 'claude', empty], 1, /^cairn: there is no conversations\.json in /],
     ] as const) {
       const refused = await run(...args)
       expect([refused.code, says.test(refused.stderr)], refused.stderr).to.deep.equal([code, true])
