@@ -36,7 +36,7 @@ export async function startApi(
   currentContext: () => ServiceContext,
   { adminKey, tls }: { adminKey: string | null; tls: Awaited<ReturnType<typeof readTls>> },
 ): Promise<string> {
-  const { host, port, trustProxy, corsOrigins } = config.http
+  const { host, port, trustProxy, corsOrigins, accessLog } = config.http
   const { clock, metrics, version } = currentContext()
   const counters = await startCounters(lifecycle, config, currentContext())
   const rateLimiter = new RateLimiter({ counters, clock, metrics, limits: config.limits.perMinute })
@@ -58,6 +58,7 @@ export async function startApi(
       tls,
       trustProxy,
       corsOrigins,
+      accessLog,
       limits: { stopTimeoutMs: config.shutdownTimeoutMs },
       rateLimiter,
       admission,

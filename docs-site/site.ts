@@ -19,21 +19,32 @@ export const SITE_PATH = '/docs'
 export const MISSING_PATH = '/not-found'
 export const ICON_NAME = 'icon.svg'
 
-/** Returns the pages in `folder`, which `buildSite` wrote. A service that runs from the sources, without a build, has none. */
+/** Said in the place of every page by a service that runs from the sources without a build. */
+const NOT_BUILT =
+  'The pages of /docs were not built: `npm run build` builds them, and the next start serves them. /api/openapi.json describes the API.'
+
+/** Returns the pages in `folder`, which `buildSite` wrote; none without a build. */
 export function createDocsSite(folder: string = builtFolder()): StaticSite {
   const files = filesIn(folder)
   const byPath = new Map(files.map((file) => [file.path, staticFile(folder, file)]))
   const page = files.find(({ path }) => path === MISSING_PATH)
   const missing = page ? { headers: page.headers, html: readFileSync(join(folder, page.file), 'utf8') } : null
-  return { path: SITE_PATH, name: 'docs', find: (path) => byPath.get(path) ?? null, missing }
+  const empty = files.length === 0 ? NOT_BUILT : null
+  return { path: SITE_PATH, name: 'docs', find: (path) => byPath.get(path) ?? null, missing, empty }
 }
 
-/** Returns the icon at the one path where browsers look for it beside what is no page, such as `/`. It has none without a build. */
+/** Returns the icon at the one path where browsers look for it beside what is no page, such as `/`. Without a build it is an empty file. */
 export function createIconSite(folder: string = builtFolder()): StaticSite {
   const icon = filesIn(folder).find(({ path }) => path.endsWith(`/${ICON_NAME}`))
   const headers = { ...icon?.headers, 'Cache-Control': 'public, max-age=86400' }
-  const file = icon ? staticFile(folder, { ...icon, headers }) : null
-  return { path: '/favicon.ico', name: 'icon', find: (path) => (path === '' ? file : null) }
+  const file = icon ? staticFile(folder, { ...icon, headers }) : NO_ICON
+  return { path: '/favicon.ico', name: 'icon', find: (path) => (path === '' ? file : null), isQuiet: true }
+}
+
+const NO_ICON: StaticFile = {
+  headers: { 'Cache-Control': 'public, no-cache' },
+  tag: 'none',
+  read: () => Promise.resolve(Buffer.alloc(0)),
 }
 
 function filesIn(folder: string): readonly SiteFile[] {

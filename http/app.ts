@@ -1,4 +1,6 @@
 import express, { type Express } from 'express'
+import type { AccessLogged } from '../runtime/logger.js'
+import { AccessLog } from './access-log.js'
 import type { Authenticator } from './auth.js'
 import type { Admission } from './limits/admission.js'
 import type { FairAdmission } from './limits/fair-admission.js'
@@ -42,6 +44,7 @@ interface AppOptions<Context extends TransportContext> {
   readonly operations: Operations<Context>
   readonly authenticator: Authenticator
   readonly limits: AppLimits
+  readonly accessLog: AccessLogged
   /** Null means no rate limits. */
   readonly rateLimiter: RateLimiter | null
   /** Limits concurrent requests; null means no limit. */
@@ -68,6 +71,8 @@ export interface App {
   close(): void
   /** Resolves when no operation is running, including those whose caller no longer waits. */
   whenIdle(): Promise<void>
+  /** Writes the last of the log. */
+  end(): void
 }
 
 /**
@@ -79,9 +84,11 @@ export function createApp<Context extends TransportContext>(options: AppOptions<
   requireOperations(contract, operations)
   const running = new RunningRequests()
   let isClosing = false
+  const accessLog = new AccessLog({ currentContext, logged: options.accessLog, slowMs: limits.slowMs })
   const answering = new Answering({
-    ...limits,
+    lingerMs: limits.lingerMs,
     currentContext,
+    accessLog,
     permits: admission?.permits ?? null,
     isClosing: () => isClosing,
   })
@@ -95,7 +102,8 @@ export function createApp<Context extends TransportContext>(options: AppOptions<
     (error, context) => answering.answerError(error, context),
     () => running.add(),
   )
-  const hasRoute = requireRoute(contract, options.sites[0]?.path ?? null)
+  const [description] = options.sites
+  const hasRoute = requireRoute(contract, description && !description.empty ? description.path : null)
   const use = (path: string, steps: readonly Step[]) =>
     app.use(path, beginRequest, ...steps.map(middlewareOf), answering.handleError)
 
@@ -159,6 +167,7 @@ export function createApp<Context extends TransportContext>(options: AppOptions<
     express: app,
     close: () => void (isClosing = true),
     whenIdle: () => running.whenNone(),
+    end: () => accessLog.end(),
   }
 }
 

@@ -28,6 +28,15 @@ interface AuthenticatorOptions {
   readonly adminKey: string | null
 }
 
+/** Refuses a key that was accepted before and is revoked or expired: the log may say whose it is. */
+export class SpentKeyError extends HttpError {
+  constructor(readonly credential: Credential) {
+    super(401, NOT_ACCEPTED)
+  }
+}
+
+const NOT_ACCEPTED = 'This key is not accepted: it is unknown, revoked or expired.'
+
 /** Stands in for the hash of an unknown key, so that an unknown key id takes as long to refuse as a wrong secret. */
 const NO_SECRET = Buffer.alloc(32)
 
@@ -53,10 +62,9 @@ export class Authenticator {
     const text = parseApiKey(apiKey)
     const credential = text && (await this.#identities.findCredential(text.keyId))
     const matches = secretMatches(text?.secret ?? '', credential?.secretHash ?? NO_SECRET)
-    const isExpired = credential?.expiresAt != null && credential.expiresAt.getTime() <= this.#clock.now()
-    if (!credential || !matches || credential.revokedAt !== null || isExpired) {
-      throw new HttpError(401, 'This key is not accepted: it is unknown, revoked or expired.')
-    }
+    if (!credential || !matches) throw new HttpError(401, NOT_ACCEPTED)
+    const isExpired = credential.expiresAt !== null && credential.expiresAt.getTime() <= this.#clock.now()
+    if (credential.revokedAt !== null || isExpired) throw new SpentKeyError(credential)
     return credential
   }
 

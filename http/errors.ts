@@ -37,7 +37,8 @@ export const ERROR_CODES = {
 } as const
 export type ErrorStatus = keyof typeof ERROR_CODES
 
-function codeOf(status: number): string {
+/** Returns the code of a status, also of one that no error has. */
+export function codeOf(status: number): string {
   return ERROR_CODES[status as ErrorStatus] ?? `HTTP_${status}`
 }
 

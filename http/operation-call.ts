@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Principal } from '../domain/principal.js'
 import { callsWithPermit, type ExternalCalls } from '../runtime/external-calls.js'
+import type { Credential } from '../store/tenants/credentials.js'
 import type { AuthenticatedCredential } from './auth.js'
 import type { Answer } from './errors.js'
 import type { AdmissionRequest, Permit } from './limits/fair-admission.js'
@@ -24,8 +25,11 @@ export abstract class OperationCall {
   abstract readonly method: string
   /** Header values by lower-case name. */
   abstract readonly headers: IncomingHttpHeaders
+  /** The caller's network address, as far as proxies are trusted. */
+  abstract readonly address: string | undefined
   operationId = 'unknown'
-  tenantId: string | null = null
+  /** True for what browsers ask for by themselves: it is logged only when it is refused or late. Set by `takeFile`. */
+  isQuiet = false
 
   /** Set by `requireRoute`. */
   route!: Route
@@ -49,7 +53,7 @@ export abstract class OperationCall {
   externalCalls: ExternalCalls = callsWithPermit
   /** Set by `parseBody`. */
   body: CheckedBody = NO_BODY
-  /** Whom the operation runs for; null on public and admin routes. Set by `reauthenticate`. */
+  /** Whom the operation runs for; null on public and admin routes. Set by `authorise`, for the admin credential by `reauthenticate`. */
   caller: Principal | null = null
   /** Set by `runOperation`. */
   answer!: Answer
@@ -60,6 +64,27 @@ export abstract class OperationCall {
 
   /** Adds headers to the answer, whichever it will be. */
   abstract setHeaders(headers: Readonly<Record<string, string>>): void
+
+  /** Path template of the contract, or the path of an endpoint or a site; null where none was found. */
+  abstract get routePath(): string | null
+
+  get tenantId(): string | null {
+    return (this.caller ?? this.#credential)?.tenantId ?? null
+  }
+
+  /** The agent that the credential is bound to, or acts for. */
+  get agentId(): string | null {
+    return (this.caller ?? this.#credential)?.agentId ?? null
+  }
+
+  /** Names the credential without its secret; null for none that was accepted. */
+  get keyId(): string | null {
+    return this.authenticated?.kind === 'admin' ? 'admin' : (this.#credential?.keyId ?? null)
+  }
+
+  get #credential(): Credential | null {
+    return this.authenticated?.kind === 'key' ? this.authenticated.credential : null
+  }
 
   get actingAgent(): string | undefined {
     return this.parameters.headers['X-Agent-ID'] as string | undefined

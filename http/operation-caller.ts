@@ -28,15 +28,21 @@ export type CallOperation = (request: OperationRequest) => Promise<Answer>
 class MessageCall extends OperationCall {
   readonly method = 'MESSAGE'
   readonly requestId: string
+  readonly address: string | undefined
   readonly headers: IncomingHttpHeaders
   readonly headersToSend: Record<string, string> = {}
 
-  constructor({ requestId, key, authenticated, headers }: RequestContext, given: IncomingHttpHeaders) {
+  constructor({ requestId, address, key, authenticated, headers }: RequestContext, given: IncomingHttpHeaders) {
     super()
     this.headers = { ...agentOf(headers), ...given }
     this.requestId = requestId
+    this.address = address
     this.key = key
     this.authenticated = authenticated
+  }
+
+  get routePath(): string {
+    return this.route.path
   }
 
   setHeaders(headers: Readonly<Record<string, string>>): void {

@@ -34,6 +34,12 @@ export class RequestContext extends OperationCall {
     return (this.request as Request).originalUrl
   }
 
+  get routePath(): string | null {
+    // A request without a Host is refused before its route is looked for.
+    const match = this.match as Match | undefined
+    return match?.kind === 'route' ? match.route.path : null
+  }
+
   get headers(): IncomingHttpHeaders {
     return this.request.headers
   }

@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream'
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Express } from 'express'
 import { apiAddress, listen } from '../runtime/listening.js'
+import type { AccessLogged } from '../runtime/logger.js'
 import { cairnContract, type Contract } from './validation/contract.js'
 import { DEFAULT_WAIT_MS, type FairAdmission } from './limits/fair-admission.js'
 import type { Admission } from './limits/admission.js'
@@ -56,6 +57,8 @@ export interface ServerOptions<Context extends TransportContext> {
   /** Origins of pages whose scripts may read answers; none by default. */
   readonly corsOrigins?: readonly string[]
   readonly limits?: Partial<ServerLimits>
+  /** Default: refusals. */
+  readonly accessLog?: AccessLogged
   /** Absent or null, these three do not limit anything. */
   readonly rateLimiter?: RateLimiter
   readonly admission?: Admission | null
@@ -93,6 +96,7 @@ export function createServer<Context extends TransportContext>(options: ServerOp
     operations: options.operations,
     authenticator: new Authenticator({ identities, clock, adminKey: options.adminKey }),
     limits,
+    accessLog: options.accessLog ?? 'refusals',
     rateLimiter: options.rateLimiter ?? null,
     admission: options.admission ?? null,
     bodyMemory: options.bodyMemory ?? null,
@@ -185,4 +189,5 @@ async function stop(server: Server, app: App, timeoutMs: number): Promise<void> 
   clearTimeout(timer)
   server.closeAllConnections()
   await closed
+  app.end()
 }

@@ -4,7 +4,7 @@ export interface StaticFile {
   readonly headers: Readonly<Record<string, string>>
   /** Entity tag of the file without its quotation marks. */
   readonly tag: string
-  /** Returns the file's bytes, which stay in memory from then on. */
+  /** Returns the file's bytes, which stay in memory from then on. An empty file is answered with 204. */
   read(encoding: FileEncoding): Promise<Buffer>
 }
 
@@ -19,6 +19,10 @@ export interface StaticSite {
   find(path: string): StaticFile | null
   /** Answers a browser that asks for a file which is not there; absent where refusals are always in the envelope. */
   readonly missing?: { readonly headers: Readonly<Record<string, string>>; readonly html: string } | null
+  /** Says why the site has no file at all; null or absent where it has some. */
+  readonly empty?: string | null
+  /** True for what browsers ask for by themselves: the log names it only when it is refused or late. */
+  readonly isQuiet?: boolean
 }
 
 const READ_DEADLINE_MS = 30_000

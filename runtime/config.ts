@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
 import { ConfigError } from './errors.js'
-import type { LogLevel } from './logger.js'
+import type { AccessLogged, LogLevel } from './logger.js'
 import { CLIENT_SETTINGS, SETTINGS, type RawSettings, type Setting, type SettingName } from './settings.js'
 
 /**
@@ -22,6 +22,7 @@ export interface Config {
     readonly corsOrigins: readonly string[]
     /** Hops or addresses of trusted proxies, as express' "trust proxy" takes them. */
     readonly trustProxy: number | readonly string[] | null
+    readonly accessLog: AccessLogged
   }
   readonly mcp: {
     /** Host names that a request may name, beside this machine's own; null for all. */
@@ -208,6 +209,7 @@ export function createConfig(raw: RawSettings, role: Role = 'serve'): Config {
       tls: tlsOf(raw),
       trustProxy: raw.TRUST_PROXY,
       corsOrigins: raw.CORS_ORIGINS,
+      accessLog: raw.ACCESS_LOG,
     },
     mcp: {
       // A proxy in front passes the name on that callers use for it.

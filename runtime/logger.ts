@@ -13,6 +13,10 @@ export interface ClientLog {
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
+/** Which requests are logged beside those that fail or are slow: those that were refused, all, or none. */
+export const ACCESS_LOGS = ['refusals', 'all', 'off'] as const
+export type AccessLogged = (typeof ACCESS_LOGS)[number]
+
 const STDERR = 2
 
 /**
@@ -45,6 +49,11 @@ function createStderr(onClosed: (() => void) | undefined): DestinationStream {
     onClosed?.()
   })
   if (!isTerminal) return stderr
-  const prettify = prettyFactory({ colorize: true, translateTime: 'SYS:HH:MM:ss', singleLine: true })
-  return { write: (line) => void stderr.write(prettify(line)) }
+  const format = terminalFormat()
+  return { write: (line) => void stderr.write(format(line)) }
+}
+
+/** Returns what makes of a JSON line the one that a terminal shows. */
+export function terminalFormat(): (line: string) => string {
+  return prettyFactory({ colorize: true, translateTime: 'SYS:HH:MM:ss', singleLine: true })
 }

@@ -1,4 +1,4 @@
-import { LOG_LEVELS, type LogLevel } from './logger.js'
+import { ACCESS_LOGS, LOG_LEVELS } from './logger.js'
 import { ConfigError } from './errors.js'
 
 /** One environment variable, which is read, checked and documented here and nowhere else. */
@@ -133,11 +133,11 @@ function origins(doc: Doc): Setting<readonly string[]> {
   })
 }
 
-function logLevel(doc: Doc): Setting<LogLevel> {
-  return setting<LogLevel>(doc, 'info', 'info', (name, value) => {
-    const level = LOG_LEVELS.find((known) => known === value)
-    if (level) return level
-    throw new ConfigError(name, `must be one of ${LOG_LEVELS.join(', ')}, not "${value}".`)
+function choice<T extends string>(choices: readonly T[], { defaultValue, ...doc }: Doc & { defaultValue: T }) {
+  return setting<T>(doc, defaultValue, defaultValue, (name, value) => {
+    const chosen = choices.find((known) => known === value)
+    if (chosen !== undefined) return chosen
+    throw new ConfigError(name, `must be one of ${choices.join(', ')}, not "${value}".`)
   })
 }
 
@@ -322,7 +322,14 @@ export const SETTINGS = {
     doc: 'Origins of web pages whose scripts may call the service, such as `https://app.example.com`.',
   }),
   ALLOW_HTTP: flag({ doc: 'Serve plain HTTP on a HOST that other machines reach.' }),
-  LOG_LEVEL: logLevel({ doc: `Least severe level that is logged: ${LOG_LEVELS.join(', ')}.` }),
+  LOG_LEVEL: choice(LOG_LEVELS, {
+    defaultValue: 'info',
+    doc: `Least severe level that is logged: ${LOG_LEVELS.join(', ')}.`,
+  }),
+  ACCESS_LOG: choice(ACCESS_LOGS, {
+    defaultValue: 'refusals',
+    doc: 'Requests that are logged at level info beside slow ones and 5xx: refusals (401, 403, 429), all, or off.',
+  }),
   DATABASE_POOL_SIZE: integer({
     defaultValue: 10,
     min: 1,

@@ -1,6 +1,7 @@
 import Table from 'cli-table3'
 import { ForbiddenError, NotFoundError } from '../../client/index.js'
 import type { components } from '../../contract/contract.gen.js'
+import { counted } from '../../runtime/counted.js'
 import { coloredDiff } from '../diff.js'
 import { printable, printableJson } from '../printable.js'
 import { describeFinding } from '../refusals.js'
@@ -206,10 +207,6 @@ function printTable(
 
 function printJson(value: unknown): void {
   console.log(printableJson(JSON.stringify(value, null, 2)))
-}
-
-function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`
 }
 
 /** Returns the figures among what the Forge says of the evidence; `--json` prints all of it. */

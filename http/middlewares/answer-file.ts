@@ -13,17 +13,18 @@ export function takeFile(site: StaticSite): Step {
   return (context) => {
     context.operationId = site.name
     context.query = ''
+    context.isQuiet = site.isQuiet ?? false
     const isRead = context.method === 'GET' || context.method === 'HEAD'
     if (!fileOf(site, context.request.url)) {
-      context.match = { kind: 'none' }
-      const { missing } = site
+      const { missing, empty } = site
+      context.match = { kind: 'none', ...(empty && { because: empty }) }
       if (missing && asksForPage(context.request)) context.refusalOf = (answer) => pageOf(missing, answer)
     } else if (isRead) context.match = { kind: 'route', route, rawParams: {} }
     else context.match = { kind: 'method', allow: 'GET, HEAD' }
   }
 }
 
-/** Answers with the file, compressed where the caller takes that, or with 304 where the caller has it already. */
+/** Answers with the file, compressed where the caller takes that, with 304 where the caller has it already, or with 204 where it is empty. */
 export function answerFile(site: StaticSite): Step {
   return async (context) => {
     const { request, headers } = context
@@ -32,13 +33,15 @@ export function answerFile(site: StaticSite): Step {
     const encoding: FileEncoding = isCompressed ? 'gzip' : 'identity'
     const etag = `"${file.tag}${isCompressed ? '-gzip' : ''}"`
     const answered = { ...file.headers, ETag: etag, Vary: 'Accept-Encoding' }
-    if (matchesTag(headers['if-none-match'], etag)) context.answer = { status: 304, headers: answered, body: undefined }
-    else
-      context.answer = {
-        status: 200,
-        headers: { ...answered, ...(isCompressed && { 'Content-Encoding': 'gzip' }) },
-        body: setSerializedBody({}, await file.read(encoding)),
-      }
+    if (matchesTag(headers['if-none-match'], etag))
+      return void (context.answer = { status: 304, headers: answered, body: undefined })
+    const bytes = await file.read(encoding)
+    if (bytes.length === 0) return void (context.answer = { status: 204, headers: file.headers, body: undefined })
+    context.answer = {
+      status: 200,
+      headers: { ...answered, ...(isCompressed && { 'Content-Encoding': 'gzip' }) },
+      body: setSerializedBody({}, bytes),
+    }
   }
 }
 

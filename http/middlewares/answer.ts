@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler } from 'express'
-import { type Answer, answerOfError, failureForLog, HttpError } from '../errors.js'
+import type { AccessLog } from '../access-log.js'
+import { type Answer, answerOfError, HttpError } from '../errors.js'
 import type { FairAdmission } from '../limits/fair-admission.js'
 import type { TransportContext } from '../operation.js'
 import { tenantKeyOf } from '../rate-limited-caller.js'
@@ -10,11 +11,10 @@ import { sendAnswer as send } from '../send-answer.js'
 import { contextOf, type Step } from './middleware.js'
 
 interface AnswerOptions {
-  readonly currentContext: () => Pick<TransportContext, 'metrics' | 'logger'>
+  readonly currentContext: () => Pick<TransportContext, 'metrics'>
+  readonly accessLog: AccessLog
   /** Milliseconds that the rest of an unread body is still received. */
   readonly lingerMs: number
-  /** Milliseconds from which a request is logged at level info. */
-  readonly slowMs: number
   /** Returns true when connections are to be closed after their response. */
   readonly isClosing: () => boolean
   /** The permits that callers without an accepted key wait for too, to be refused. Null means no limit. */
@@ -98,19 +98,9 @@ export class Answering {
   }
 
   /** Records a call in the metrics and writes its one log line, which is the only one that has the failure. */
-  record(
-    { method, requestId, operationId, tenantId, startedAt }: OperationCall,
-    status: number,
-    failure?: unknown,
-  ): void {
-    const { metrics, logger } = this.options.currentContext()
-    const seconds = (performance.now() - startedAt) / 1_000
-    metrics.request(operationId, status, seconds)
-    const ms = Math.round(seconds * 10_000) / 10
-    const line = { requestId, method, operationId, status, ms, ...(tenantId !== null && { tenantId }) }
-    if (status === 500) logger.error({ ...line, failure: failureForLog(failure) }, 'request failed')
-    else if (status > 500) logger.warn({ ...line, failure: failureForLog(failure) }, 'request not answered')
-    else if (ms >= this.options.slowMs) logger.info(line, 'slow request')
-    else logger.debug(line, 'request')
+  record(call: OperationCall, status: number, failure?: unknown): void {
+    const seconds = (performance.now() - call.startedAt) / 1_000
+    this.options.currentContext().metrics.request(call.operationId, status, seconds)
+    this.options.accessLog.write(call, { status, ms: Math.round(seconds * 10_000) / 10, failure })
   }
 }

@@ -9,10 +9,9 @@ export function authorise(authenticator: Authenticator, currentContext: () => Tr
   return async (call) => {
     const { route, authenticated, parameters, actingAgent } = call
     if (authenticated?.kind !== 'key') return
-    const principal = await authenticator.principalOf(authenticated.credential, actingAgent)
-    call.tenantId = principal.tenantId
-    currentContext().lastSeenTracker.touch(principal)
-    requireAllowed(route, principal, claimsOf('query', parameters.query))
+    call.caller = await authenticator.principalOf(authenticated.credential, actingAgent)
+    currentContext().lastSeenTracker.touch(call.caller)
+    requireAllowed(route, call.caller, claimsOf('query', parameters.query))
   }
 }
 
@@ -36,7 +35,6 @@ export function reauthenticate(authenticator: Authenticator): CallStep {
       const missingAt = [route.takesBody ? 'body' : 'query', 'tenant_id']
       call.caller = await authenticator.adminPrincipal(claims, missingAt, actingAgent)
     }
-    call.tenantId = call.caller.tenantId
   }
 }
 

@@ -32,7 +32,8 @@ export function requireRoute(contract: Contract, describedAt: string | null): St
   }
 }
 
-function noRoute({ method, target }: RequestContext, contract: Contract, describedAt: string | null): string {
+function noRoute({ method, target, match }: RequestContext, contract: Contract, describedAt: string | null): string {
+  if (match.kind === 'none' && match.because !== undefined) return match.because
   const [path] = splitTarget(target)
   const near = contract.near(method, path)
   const shown = path.length > MAX_SHOWN_PATH ? `${path.slice(0, MAX_SHOWN_PATH)}…` : path

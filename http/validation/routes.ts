@@ -139,7 +139,8 @@ function numberOf(operation: OperationObject, extension: `x-${string}`): number 
 export type Match =
   | { readonly kind: 'route'; readonly route: Route; readonly rawParams: Readonly<Record<string, string>> }
   | { readonly kind: 'method'; readonly allow: string }
-  | { readonly kind: 'none' }
+  /** `because` says why, where more is known than that there is none. */
+  | { readonly kind: 'none'; readonly because?: string }
 
 interface PathItem {
   readonly expression: RegExp

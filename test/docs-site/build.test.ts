@@ -7,7 +7,7 @@ import { gunzipSync } from 'node:zlib'
 import { buildSite } from '../../docs-site/build.js'
 import { readDocuments } from '../../docs-site/documents.js'
 import { renderMarkdown, WIDEST_DRAWING } from '../../docs-site/markdown.js'
-import { MANIFEST, SITE_PATH, type SiteFile } from '../../docs-site/site.js'
+import { createDocsSite, createIconSite, MANIFEST, SITE_PATH, type SiteFile } from '../../docs-site/site.js'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -90,6 +90,18 @@ describe('the pages of the documents', () => {
         .map((line) => `${file}: ${line}`),
     )
     expect(wide).to.deep.equal([])
+  })
+
+  it('are said not to be built where they are not, and the icon is empty there', async () => {
+    expect(createDocsSite(folder)).to.include({ empty: null })
+    expect((await createIconSite(folder).find('')!.read('identity')).toString()).to.match(/^<svg /)
+    const none = join(folder, 'none')
+    expect(createDocsSite(none).find('')).to.equal(null)
+    expect(createDocsSite(none).empty).to.include('`npm run build`')
+    const icon = createIconSite(none)
+    expect(icon).to.include({ isQuiet: true })
+    expect(await icon.find('')!.read('gzip')).to.have.length(0)
+    expect(icon.find('/other')).to.equal(null)
   })
 
   it('show raw HTML as text and make no link that runs a script', () => {

@@ -116,6 +116,42 @@ describe('a site beside the contract', () => {
     expect([posted.status, posted.headers.get('content-type')]).to.deep.equal([405, 'application/json; charset=utf-8'])
   })
 
+  it('that has no file says why at each of its paths, and is not named as what describes the API', async () => {
+    const none: StaticSite = { path: '/none', name: 'none', find: () => null, missing: null, empty: 'Not built.' }
+    const without = await startFakeService({ sites: [none] })
+    const messageOf = async (path: string) => {
+      const answer = await fetch(`http://127.0.0.1:${without.port}${path}`, { headers: { Accept: 'text/html' } })
+      const { error } = (await answer.json()) as { error: { message: string } }
+      return [answer.status, error.message]
+    }
+    try {
+      for (const path of ['/none', '/none/', '/none/page'])
+        expect(await messageOf(path), path).to.deep.equal([404, 'Not built.'])
+      expect(await messageOf('/two')).to.deep.equal([404, 'There is no route GET /two.'])
+    } finally {
+      await without.server.stop()
+    }
+  })
+
+  it('answers an empty file with 204', async () => {
+    const empty: StaticSite = {
+      path: '/icon',
+      name: 'icon',
+      find: () => ({ ...PAGE, read: () => Promise.resolve(Buffer.alloc(0)) }),
+    }
+    const without = await startFakeService({ sites: [empty] })
+    try {
+      const answer = await fetch(`http://127.0.0.1:${without.port}/icon`)
+      expect([answer.status, answer.headers.get('content-encoding'), await answer.text()]).to.deep.equal([
+        204,
+        null,
+        '',
+      ])
+    } finally {
+      await without.server.stop()
+    }
+  })
+
   it('is limited for each address, for pages that it has and that it has not', async () => {
     mock.timers.enable({ apis: ['Date', 'setTimeout'], now: 1_800_000_000_000 })
     const rate = { perSecond: 2, burst: 2 }

@@ -25,6 +25,7 @@ describe('config', () => {
       tls: null,
       trustProxy: null,
       corsOrigins: [],
+      accessLog: 'refusals',
     })
     expect(config.metrics.port).to.equal(9464)
     expect([config.postgres.url, config.queue.redisUrl, config.search.opensearchUrl]).to.deep.equal([null, null, null])
@@ -116,6 +117,8 @@ describe('config', () => {
       { kind: 'local', model: 'some/model', deadlineMs: 900 },
     ],
     ['a log level', { LOG_LEVEL: 'debug' }, 'serve', (c) => c.logLevel, 'debug'],
+    ['no access log by name', {}, 'serve', (c) => c.http.accessLog, 'refusals'],
+    ['an access log of all', { ACCESS_LOG: 'all' }, 'serve', (c) => c.http.accessLog, 'all'],
     ['a size for the cache of texts', { RECALL_CACHE_MB: '9' }, 'serve', (c) => c.recallCacheBytes, 9_437_184],
   ]
   for (const [what, env, role, read, expected] of accepted)
@@ -134,6 +137,7 @@ describe('config', () => {
     ['a proxy that is no address', { TRUST_PROXY: 'nginx!' }, 'serve', 'TRUST_PROXY', /number of proxies/],
     ['a boolean in words', { ALLOW_HTTP: 'yes' }, 'serve', 'ALLOW_HTTP', /1, 0, true or false/],
     ['an unknown log level', { LOG_LEVEL: 'loud' }, 'serve', 'LOG_LEVEL', /one of fatal/],
+    ['an unknown access log', { ACCESS_LOG: '1' }, 'serve', 'ACCESS_LOG', /one of refusals, all, off/],
     ['an api without a database', { OPENSEARCH_URL: 'http://o' }, 'api', 'DATABASE_URL', /PostgreSQL.*cairn serve/],
     ['a worker without a database', { OPENSEARCH_URL: 'http://o' }, 'worker', 'DATABASE_URL', /several processes/],
     [
