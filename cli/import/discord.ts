@@ -3,7 +3,7 @@ import { type Channel, channelDays, type ChannelImport, type ChannelMessage } fr
 import { timeOf } from './conversation.js'
 import { type ExportFile, exportFiles } from './export-files.js'
 import { isObject, type JsonObject, listOf, member, textOf } from './json.js'
-import { valuesIn } from './json-stream.js'
+import { listedObjectsIn, objectsIn, valuesIn } from './json-stream.js'
 import type { Found, LeftOut } from './source.js'
 
 /** A folder of a channel in the data that Discord sends its users: their own messages. */
@@ -37,7 +37,7 @@ export async function* readDiscord(source: string, options: ChannelImport): Asyn
       found++
       const channel = { id, name: own.names.get(id) ?? `channel ${id}` }
       const read = (value: JsonObject, leftOut: LeftOut) => ownMessage(value, id, own.author, leftOut)
-      yield* channelDays(channel, ownMessagesIn(file), read, options)
+      yield* channelDays(channel, listedObjectsIn(file, 'message'), read, options)
       continue
     }
     const channel = own ? null : await exportedChannelOf(file)
@@ -76,13 +76,8 @@ async function ownData(source: string): Promise<OwnData | null> {
 
 async function objectIn(file: ExportFile): Promise<JsonObject | null> {
   const wanted = { ofArray: null, ofObject: ['$'], expected: 'a JSON object', called: 'object' }
-  for await (const { value } of valuesIn(file, wanted)) if (isObject(value)) return value
+  for await (const object of objectsIn(file, wanted)) return object
   return null
-}
-
-async function* ownMessagesIn(file: ExportFile): AsyncGenerator<JsonObject> {
-  const wanted = { ofArray: ['$.*'], ofObject: null, expected: 'a list of messages', called: 'message' }
-  for await (const { value } of valuesIn(file, wanted)) if (isObject(value)) yield value
 }
 
 function ownMessage(

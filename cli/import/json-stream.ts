@@ -1,6 +1,7 @@
 import { Tokenizer, TokenizerError, TokenParser, TokenParserError, TokenType } from '@streamparser/json'
 import { CommandError } from '../failure.js'
 import { type ExportFile, reasonOf } from './export-files.js'
+import { isObject, type JsonObject } from './json.js'
 
 /** Longest value that is read, such as a conversation, in bytes of JSON: it is in memory as a whole, ten times as large. */
 const MOST_BYTES = 32 * 1024 * 1024
@@ -43,6 +44,16 @@ function faultOf(error: unknown): string {
   if (!(error instanceof TokenizerError || error instanceof TokenParserError)) return reasonOf(error)
   const at = /absolute position "(\d+)"/.exec(error.message)
   return at === null ? 'it is not JSON' : `it is not JSON, at byte ${Number(at[1]) + 1}`
+}
+
+/** Yields those of the values that are objects. */
+export async function* objectsIn(file: ExportFile, wanted: WantedValues): AsyncGenerator<JsonObject, void, undefined> {
+  for await (const { value } of valuesIn(file, wanted)) if (isObject(value)) yield value
+}
+
+/** Yields the objects of a file that is a list of them; `called` names one. */
+export function listedObjectsIn(file: ExportFile, called: string): AsyncGenerator<JsonObject, void, undefined> {
+  return objectsIn(file, { ofArray: ['$.*'], ofObject: null, expected: `a list of ${called}s`, called })
 }
 
 /** Keeps an id that a number of JavaScript does not hold, as a text. */

@@ -4,7 +4,7 @@ import { channelDays, type ChannelImport, type ChannelMessage } from './channel.
 import { timeOf } from './conversation.js'
 import { exportFiles } from './export-files.js'
 import { isObject, type JsonObject, listOf, member, textOf } from './json.js'
-import { valuesIn } from './json-stream.js'
+import { listedObjectsIn } from './json-stream.js'
 import type { Found, LeftOut } from './source.js'
 
 const USERS = /(^|\/)(org_)?users\.json$/
@@ -28,22 +28,10 @@ export async function* readSlack(source: string, options: ChannelImport): AsyncG
     found++
     const channel = { id: ids.get(folder) ?? folder, name: `#${folder}` }
     const read = (value: JsonObject, leftOut: LeftOut) => messageOf(value, channel.id, names, leftOut)
-    yield* channelDays(channel, messagesIn(file), read, options)
+    yield* channelDays(channel, listedObjectsIn(file, 'message'), read, options)
   }
   if (found === 0) throw new CommandError(`there is no folder of a channel of Slack in ${source}.`)
 }
-
-async function* objectsIn(file: Parameters<typeof valuesIn>[0], called: string): AsyncGenerator<JsonObject> {
-  for await (const { value } of valuesIn(file, {
-    ofArray: ['$.*'],
-    ofObject: null,
-    expected: `a list of ${called}s`,
-    called,
-  }))
-    if (isObject(value)) yield value
-}
-
-const messagesIn = (file: Parameters<typeof valuesIn>[0]) => objectsIn(file, 'message')
 
 /** Returns the names in the lists of an export by their ids, or what `read` takes of each. */
 async function namesIn(
@@ -55,7 +43,7 @@ async function namesIn(
   const names = new Map<string, string>()
   for await (const file of exportFiles(source, files)) {
     if (!files.test(file.path)) continue
-    for await (const value of objectsIn(file, 'entry')) {
+    for await (const value of listedObjectsIn(file, 'entry')) {
       const [id, name] = [textOf(value, key), read(value)]
       if (id !== null && name !== null) names.set(id, name)
     }
