@@ -23,3 +23,8 @@ export function printableJson(json: string): string {
     }).join(''),
   )
 }
+
+/** Prints a value as JSON that a person reads as well. */
+export function printJson(value: unknown): void {
+  console.log(printableJson(JSON.stringify(value, null, 2)))
+}

@@ -3,9 +3,8 @@ import { NotFoundError } from '../../client/index.js'
 import type { components } from '../../contract/contract.gen.js'
 import type { Trust } from '../../domain/trust.js'
 import { CommandError } from '../failure.js'
-import { printable } from '../printable.js'
+import { printable, printJson } from '../printable.js'
 import type { ServiceClient } from '../service-client.js'
-import { printJson } from './memories.js'
 import { tenantOf } from './tenant.js'
 
 type Agent = components['schemas']['Agent']

@@ -1,9 +1,8 @@
 import { createInterface } from 'node:readline/promises'
 import type { components } from '../../contract/contract.gen.js'
 import { CommandError } from '../failure.js'
-import { printable } from '../printable.js'
+import { printable, printJson } from '../printable.js'
 import type { ServiceClient } from '../service-client.js'
-import { printJson } from './memories.js'
 import { tenantOf } from './tenant.js'
 
 type Schemas = components['schemas']

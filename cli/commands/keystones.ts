@@ -2,7 +2,7 @@ import Table from 'cli-table3'
 import { readFile } from 'node:fs/promises'
 import type { components } from '../../contract/contract.gen.js'
 import { CommandError } from '../failure.js'
-import { printable, printableJson } from '../printable.js'
+import { printable, printJson } from '../printable.js'
 import type { ServiceClient } from '../service-client.js'
 import { tenantOf } from './tenant.js'
 
@@ -25,7 +25,7 @@ export async function listKeystones(service: ServiceClient, options: ListOptions
     { tenant_id: await tenantOf(service, options), fleet_id: options.fleet, agent_id: options.agent },
     { agentId: options.as },
   )
-  if (options.json) return console.log(printableJson(JSON.stringify(rules, null, 2)))
+  if (options.json) return printJson(rules)
   const width = Math.max(30, (process.stdout.columns || 120) - 60)
   const table = new Table({
     head: ['doc_id', 'weight', 'for', 'version', 'rule'],

@@ -2,7 +2,7 @@ import { ConflictError } from '../../client/index.js'
 import type { components } from '../../contract/contract.gen.js'
 import { CommandError, inTermsOf } from '../failure.js'
 import { memoryTable } from '../memory-table.js'
-import { printable, printableJson, printableLines } from '../printable.js'
+import { printable, printableLines, printJson } from '../printable.js'
 import type { ServiceClient } from '../service-client.js'
 import { tenantOf } from './tenant.js'
 import { reportUnseenFleet } from './unseen-fleet.js'
@@ -111,7 +111,3 @@ export async function getMemory(
 }
 
 const EMPTY = new Set(['null', '[]', '{}'])
-
-export function printJson(value: unknown): void {
-  console.log(printableJson(JSON.stringify(value, null, 2)))
-}

@@ -1,6 +1,6 @@
 import type { components } from '../../contract/contract.gen.js'
 import { memoryTable } from '../memory-table.js'
-import { printableJson } from '../printable.js'
+import { printJson } from '../printable.js'
 import type { ServiceClient } from '../service-client.js'
 import { tenantOf } from './tenant.js'
 
@@ -28,7 +28,8 @@ export async function recall(service: ServiceClient, query: string, options: Rec
     timezone: options.timezone,
     now: options.now,
   })
-  console.log(options.json ? printableJson(JSON.stringify(answer, null, 2)) : render(answer))
+  if (options.json) printJson(answer)
+  else console.log(render(answer))
 }
 
 function render(answer: Answer): string {

@@ -1,6 +1,6 @@
 import type { components } from '../../contract/contract.gen.js'
 import { CommandError } from '../failure.js'
-import { printableJson } from '../printable.js'
+import { printJson } from '../printable.js'
 import type { ServiceClient } from '../service-client.js'
 import { tenantOf } from './tenant.js'
 
@@ -13,14 +13,14 @@ interface Options {
 /** Prints the whole tree, or the value at a path such as `memory.pii_policy`, as JSON. */
 export async function getSettings(service: ServiceClient, key: string | undefined, options: Options): Promise<void> {
   const settings = await service.getSettings({ tenant_id: await tenantOf(service, options) })
-  print(key === undefined ? settings : valueAt(settings, key))
+  printJson(key === undefined ? settings : valueAt(settings, key))
 }
 
 /** Sets one setting and prints its new value. `value` is read as JSON (`null` restores the default), else as text. */
 export async function setSetting(service: ServiceClient, key: string, value: string, options: Options): Promise<void> {
   const change = key.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), parse(value)) as object
   const settings = await service.patchSettings({ ...change, tenant_id: await tenantOf(service, options) })
-  print(valueAt(settings, key))
+  printJson(valueAt(settings, key))
 }
 
 function valueAt(settings: Settings, key: string): unknown {
@@ -37,8 +37,4 @@ function parse(value: string): unknown {
   } catch {
     return value
   }
-}
-
-function print(value: unknown): void {
-  console.log(printableJson(JSON.stringify(value, null, 2)))
 }

@@ -3,7 +3,7 @@ import { ForbiddenError, NotFoundError } from '../../client/index.js'
 import type { components } from '../../contract/contract.gen.js'
 import { counted } from '../../runtime/counted.js'
 import { coloredDiff } from '../diff.js'
-import { printable, printableJson } from '../printable.js'
+import { printable, printJson } from '../printable.js'
 import { describeFinding } from '../refusals.js'
 import type { ServiceClient } from '../service-client.js'
 import { createSkillCatalogue } from '../skills/catalogue.js'
@@ -203,10 +203,6 @@ function printTable(
       ...others.map((cell) => printable(String(cell))),
     ])
   if (rows.length > 0) console.log(table.toString())
-}
-
-function printJson(value: unknown): void {
-  console.log(printableJson(JSON.stringify(value, null, 2)))
 }
 
 /** Returns the figures among what the Forge says of the evidence; `--json` prints all of it. */

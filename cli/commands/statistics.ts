@@ -1,8 +1,8 @@
 import Table from 'cli-table3'
 import type { components, operations } from '../../contract/contract.gen.js'
-import { printable } from '../printable.js'
+import { printable, printJson } from '../printable.js'
 import type { ServiceClient } from '../service-client.js'
-import { type MemoryOptions, printJson } from './memories.js'
+import type { MemoryOptions } from './memories.js'
 import { tenantOf } from './tenant.js'
 
 type Query = NonNullable<operations['getMemoryStats']['parameters']['query']>

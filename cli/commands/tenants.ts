@@ -1,8 +1,7 @@
 import Table from 'cli-table3'
 import type { components } from '../../contract/contract.gen.js'
-import { printable } from '../printable.js'
+import { printable, printJson } from '../printable.js'
 import type { ServiceClient } from '../service-client.js'
-import { printJson } from './memories.js'
 
 export async function listTenants(admin: ServiceClient, options: { readonly json?: boolean }): Promise<void> {
   const tenants: components['schemas']['Tenant'][] = []

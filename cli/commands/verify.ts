@@ -1,6 +1,6 @@
 import Table from 'cli-table3'
 import type { components } from '../../contract/contract.gen.js'
-import { printable } from '../printable.js'
+import { printable, printJson } from '../printable.js'
 import { type ServiceClient, retryOptions } from '../service-client.js'
 
 type Verification = components['schemas']['IndexVerification']
@@ -49,7 +49,7 @@ export async function verify(admin: ServiceClient, options: VerifyOptions): Prom
     if (process.stderr.isTTY) console.error(`${sum.memories.rows} memories, ${sum.documents.rows} documents`)
   }
   const found = { ...sum, enqueued, differences: shown, truncated: differences > shown.length }
-  if (options.json) console.log(JSON.stringify({ consistent: differences === 0, ...found }, null, 2))
+  if (options.json) printJson({ consistent: differences === 0, ...found })
   else print(found)
   return differences === 0 ? 0 : 1
 }
