@@ -1,5 +1,5 @@
 /** Maximum number of hits of one leg. OpenSearch would return 10,000. */
-export const MAX_HITS = 4096
+const MAX_HITS = 4096
 
 /**
  * Maximum number of distinct terms of one search in SQLite; the rest are dropped. OpenSearch limits tokens instead, of which a term has one for

@@ -37,7 +37,7 @@ export interface Outcome {
   readonly signals: readonly OutcomeSignal[]
 }
 
-export const SIGNAL_WEIGHTS: Readonly<Record<SignalKind, number>> = {
+const SIGNAL_WEIGHTS: Readonly<Record<SignalKind, number>> = {
   feedback: 1,
   ending: 0.9,
   contradiction: -0.7,

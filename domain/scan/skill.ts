@@ -24,7 +24,7 @@ export interface SkillText {
 
 /** Texts beyond this are not read: the report says so, and the skill does not pass. */
 export const MOST_CHARACTERS = 400_000
-export const MOST_TEXTS = 2_000
+const MOST_TEXTS = 2_000
 const DEEPEST = 12
 
 /** Returns the texts of a skill in a fixed order. */

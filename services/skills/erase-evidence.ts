@@ -118,7 +118,7 @@ interface ErasedVersions {
  * Removes versions of a locked skill with all that they say, and the skill when none is left that is served or waits, or when its
  * name goes.
  */
-export async function eraseVersions(
+async function eraseVersions(
   writer: Writer,
   skill: LockedSkill,
   lost: readonly SkillVersion[],

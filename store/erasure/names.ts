@@ -12,7 +12,7 @@ const GAP = String.raw`(?:[^[:alnum:]]|\\[nrtbf])`
  * "Ada Lovelace" in `ada-lovelace`, `ADA_LOVELACE` and `{"note":"Ada\nLovelace"}`. The letters bring their cases with them, since
  * what PostgreSQL knows of these depends on the locale of the database.
  */
-export function namePattern(name: string): string {
+function namePattern(name: string): string {
   const words = nameKey(name).match(WORD)
   // A name of signs alone is matched as it is.
   if (!words) return [...name].map((sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')

@@ -68,7 +68,7 @@ const PLACEHOLDER =
   /x{4,}|\*{3,}|\.{3,}|\u2026|[<>{}]|example|sample|dummy|placeholder|your[-_]?|change[-_]?me|changeit|fake|redacted|not[-_]?(?:a[-_]?)?real|0{7,}|1234567|abcdefgh|insert|replace|_here|deadbeef|lorem|mock|invalid|sanitized|censored|removed|testtest|foobar|#{3,}|my[-_]?(?:secret|token|key|password)|4eC39HqLyjWDarjtT1zdp7dc|todo|demo|some[-_]?(?:secret|token|key|password)|(?:secret|token|password|key)[-_]?(?:value|goes)|supersecret|top[-_]?secret|s3cr3t|p[a@]ssw[o0]rd|correct.?horse/i
 
 /** Returns whether a value stands for a secret and is none: `sk-XXXX`, `<your token>`, documented examples, runs of one character. */
-export function isPlaceholder(value: string): boolean {
+function isPlaceholder(value: string): boolean {
   return PLACEHOLDER.test(value) || /(.)\1{7,}/.test(value) || isKnownToken(value)
 }
 
@@ -84,7 +84,7 @@ function isKnownToken(value: string): boolean {
 }
 
 /** Returns Shannon's entropy in bits for each character. */
-export function entropyOf(text: string): number {
+function entropyOf(text: string): number {
   const counts = new Map<string, number>()
   for (const sign of text) counts.set(sign, (counts.get(sign) ?? 0) + 1)
   let bits = 0

@@ -64,7 +64,7 @@ const READERS = new Set(
 const COMMENTERS = /^(?:git|hg|gh|jira|svn)$/
 
 /** Returns whether the words of a command are data: those of `grep`, or of a message for `git commit -m`. */
-export function isReader(command: Simple): boolean {
+function isReader(command: Simple): boolean {
   const name = command.words[programIndex(command)]?.name ?? ''
   if (READERS.has(name)) return true
   if (COMMENTERS.test(name))

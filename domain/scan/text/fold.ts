@@ -41,7 +41,7 @@ function decodeEscapes(text: string): string {
 const WORD = /[\p{L}\p{M}\p{Nd}]+/gu
 
 /** Replaces letters that look like ASCII ones: in words that mix them with ASCII letters, and in words that consist of them alone. */
-export function foldHomoglyphs(text: string): string {
+function foldHomoglyphs(text: string): string {
   if (PLAIN.test(text)) return text
   const isMostlyLatin = isMostlyAscii(text)
   return text.replace(WORD, (word) => {
