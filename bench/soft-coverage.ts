@@ -3,7 +3,7 @@ import { hashTerms } from '../domain/ranking/hashed-terms.js'
 import { poolStatistics } from '../domain/ranking/lexical.js'
 import { NEIGHBOUR_OFFSETS, poolOf } from '../domain/ranking/pool.js'
 import { softCoverage } from '../domain/ranking/soft-coverage.js'
-import { runAll } from '../domain/steps.js'
+import { runToEnd } from '../domain/yielding.js'
 import { analyse } from '../domain/text/analysis.js'
 import { contentWords } from '../domain/text/query-words.js'
 import { createPieceSpace, type PieceSpace } from '../models/piece-space.js'
@@ -59,7 +59,7 @@ function timed(words: readonly QueryWord[], pool: readonly Candidate[], space: P
   )
   const placed = poolOf(pool)
   const started = performance.now()
-  runAll(softCoverage(words, placed, statistics, space))
+  runToEnd(softCoverage(words, placed, statistics, space))
   return performance.now() - started
 }
 

@@ -25,16 +25,3 @@ export function createYielder({ sliceMs = SLICE_MS, signal }: YielderOptions = {
     return setImmediate().then(() => void (since = performance.now()))
   }
 }
-
-/** Runs work that pauses after each of its steps, and returns its result. Yields to the event loop between two steps whenever that is due. */
-export async function runYielding<Result>(
-  steps: Iterator<undefined, Result, undefined>,
-  yieldIfDue: () => Promise<void> | undefined,
-): Promise<Result> {
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done) return value
-    const yielded = yieldIfDue()
-    if (yielded) await yielded
-  }
-}

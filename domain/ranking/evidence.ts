@@ -1,4 +1,4 @@
-import type { Steps } from '../steps.js'
+import type { Yielding } from '../yielding.js'
 import type { AnalysedQuery, Candidate, Evidence, PieceSimilarity, TermStatistics } from './candidate.js'
 import { occurrencesOf } from './hashed-terms.js'
 import { informativenessOf } from './informativeness.js'
@@ -27,7 +27,7 @@ export function* gatherEvidence(
   pool: Pool,
   statistics: TermStatistics,
   space: PieceSimilarity,
-): Steps<Findings> {
+): Yielding<Findings> {
   const { candidates } = pool
   const texts = candidates.map(({ text }) => text)
   const weighted = weightedTerms(query.terms, statistics)

@@ -1,4 +1,4 @@
-import type { Steps } from '../steps.js'
+import type { Yielding } from '../yielding.js'
 import type { AnalysedText } from './candidate.js'
 import { hasDigit } from './hashed-terms.js'
 import type { WeightedTerm } from './lexical.js'
@@ -14,7 +14,7 @@ type InformativeText = Pick<AnalysedText, 'terms' | 'stated'>
 export function* informativenessOf(
   pool: readonly InformativeText[],
   queryTerms: readonly Pick<WeightedTerm, 'hash'>[],
-): Steps<Float64Array> {
+): Yielding<Float64Array> {
   const size = pool.reduce((sum, { terms }) => sum + terms.hashes.length, 0)
   const counts = new FrequencyTable(size)
   // The places of all texts' terms, one text after another.

@@ -1,5 +1,5 @@
 import type { MemoryType } from '../memory.js'
-import type { Steps } from '../steps.js'
+import type { Yielding } from '../yielding.js'
 import type {
   AnalysedQuery,
   Candidate,
@@ -64,7 +64,7 @@ export function* rank(
   statistics: TermStatistics,
   space: PieceSimilarity,
   options: RankOptions,
-): Steps<DeduplicatedMemory[]> {
+): Yielding<DeduplicatedMemory[]> {
   const { minScore = 0, most = Infinity } = options
   const findings = yield* gatherEvidence(query, poolOf(candidates), statistics, space)
   const scored: ScoredMemory[] = []

@@ -1,4 +1,4 @@
-import type { Steps } from '../steps.js'
+import type { Yielding } from '../yielding.js'
 import type { PieceSimilarity, QueryWord, TermStatistics } from './candidate.js'
 import { rarity } from './lexical.js'
 import { NEIGHBOUR_OFFSETS, NEIGHBOURS, type NeighbourOffset, type Pool } from './pool.js'
@@ -24,7 +24,7 @@ export function* softCoverage(
   { candidates, neighbours }: Pool,
   statistics: TermStatistics,
   space: PieceSimilarity,
-): Steps<Float64Array> {
+): Yielding<Float64Array> {
   const weights = new Map<number, number>()
   for (const { term, pieces } of words) for (const piece of pieces) weights.set(piece, rarity(term, statistics))
   const asked = [...weights].sort(([a, x], [b, y]) => y - x || a - b).slice(0, MOST_PIECES)

@@ -12,7 +12,7 @@ import { hashTerms } from '../../../domain/ranking/hashed-terms.js'
 import { poolStatistics } from '../../../domain/ranking/lexical.js'
 import { NEIGHBOUR_OFFSETS } from '../../../domain/ranking/pool.js'
 import { rank } from '../../../domain/ranking/rank.js'
-import { runAll } from '../../../domain/steps.js'
+import { runToEnd } from '../../../domain/yielding.js'
 import { shortVector } from '../../../domain/ranking/short-vector.js'
 import { WEIGHTS } from '../../../domain/ranking/weights.js'
 import { DEFAULT_SETTINGS } from '../../../domain/settings/settings.gen.js'
@@ -76,7 +76,7 @@ function unit(vector: readonly number[]): Float32Array {
 
 function ranked(candidates: readonly Candidate[], query: Partial<AnalysedQuery> = { terms: ['fox'] }): RankedMemory[] {
   const asked = queryOf(query)
-  return runAll(rank(asked, candidates, statisticsOf(candidates, asked.terms), space, OPTIONS))
+  return runToEnd(rank(asked, candidates, statisticsOf(candidates, asked.terms), space, OPTIONS))
 }
 
 function queryOf(query: Partial<AnalysedQuery>): AnalysedQuery {
@@ -385,7 +385,7 @@ describe('domain/ranking/rank', () => {
     ]
     const asked = queryOf({ terms: ['fox', 'den'] })
     const first = (limits: { minScore?: number; most?: number }) =>
-      runAll(rank(asked, candidates, statisticsOf(candidates, asked.terms), space, { ...OPTIONS, ...limits }))
+      runToEnd(rank(asked, candidates, statisticsOf(candidates, asked.terms), space, { ...OPTIONS, ...limits }))
 
     it('have each text once, with the number of the others', () => {
       expect(first({}).map(({ candidate: { id }, folded }) => [id, folded])).to.deep.equal([
@@ -506,9 +506,9 @@ describe('domain/ranking/rank', () => {
       }
       const row = candidate('a', { words: ['fox'], vector: [1, 1] })
       const query = queryOf({ terms: ['fox', 'den'], vector: unit([1, 0]) })
-      const [alone] = runAll(rank(query, [row], statistics, space, OPTIONS))
+      const [alone] = runToEnd(rank(query, [row], statistics, space, OPTIONS))
       const other = candidate('b', { words: ['fox', 'den'], vector: [1, 0] })
-      const among = runAll(rank(query, [row, other], statistics, space, OPTIONS))
+      const among = runToEnd(rank(query, [row, other], statistics, space, OPTIONS))
       expect(byId(among).get('a')!.similarity).to.equal(alone!.similarity)
     })
   })

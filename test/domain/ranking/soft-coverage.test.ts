@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import type { Candidate, PieceSimilarity, QueryWord } from '../../../domain/ranking/candidate.js'
 import { type Pool, poolOf } from '../../../domain/ranking/pool.js'
 import { softCoverage } from '../../../domain/ranking/soft-coverage.js'
-import { runAll } from '../../../domain/steps.js'
+import { runToEnd } from '../../../domain/yielding.js'
 
-const coverageOf = (...given: Parameters<typeof softCoverage>) => runAll(softCoverage(...given))
+const coverageOf = (...given: Parameters<typeof softCoverage>) => runToEnd(softCoverage(...given))
 
 /** Every piece is similar only to itself. */
 const space: PieceSimilarity = {

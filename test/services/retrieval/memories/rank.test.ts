@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { DeduplicatedMemory } from '../../../../domain/ranking/deduplicate.js'
 import { DEFAULT_SETTINGS } from '../../../../domain/settings/settings.gen.js'
-import type { Steps } from '../../../../domain/steps.js'
+import type { Yielding } from '../../../../domain/yielding.js'
 import type { MemoryCandidates } from '../../../../services/retrieval/memories/candidates.js'
 import type { RecallQuery } from '../../../../services/retrieval/memories/query.js'
 import { rankMemories, SLICE_MS } from '../../../../services/retrieval/memories/rank.js'
@@ -16,7 +16,7 @@ describe('the ranking of a recall', () => {
     rankMemories(
       {
         pieceSpace: { piecesOf: () => new Uint16Array(), similaritiesTo: () => new Float32Array() },
-        *rank(): Steps<DeduplicatedMemory[]> {
+        *rank(): Yielding<DeduplicatedMemory[]> {
           for (let step = 0; step < 10; step++) {
             const end = performance.now() + 2 * SLICE_MS
             while (performance.now() < end);
