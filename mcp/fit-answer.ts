@@ -75,7 +75,7 @@ function nameOf({ id, collection, doc_id: docId }: Content): string | null {
 /** Shortest length that texts are cut to, before lists and objects are. */
 const SHORTEST_TEXT = 200
 
-/** Cuts all texts to the greatest length with which the content fits, and if none does, what is nested in it to the most entries. */
+/** Cuts all texts, keys of objects included, to the greatest length with which the content fits, and if none does, what is nested in it to the most entries. */
 function cutTexts(content: Content): Pick<FittedAnswer, 'content' | 'notes'> {
   const length = greatest(SHORTEST_TEXT, longestTextOf(content), (most) => fits(clip(content, most, Infinity).content))
   if (length !== null) return noted(clip(content, length, Infinity))
@@ -118,7 +118,7 @@ function clip(content: Content, mostCharacters: number, mostEntries: number): Cl
     if (entries.length > mostEntries) cuts.push({ place: path, left: `${mostEntries} of ${entries.length} entries` })
     const kept = entries
       .slice(0, mostEntries)
-      .map(([key, one]): [string, unknown] => [key, clipValue(one, `${path}.${key}`)])
+      .map(([key, one]): [string, unknown] => [clipText(key, `a key of ${path}`), clipValue(one, `${path}.${key}`)])
     return Array.isArray(value) ? kept.map(([, one]) => one) : Object.fromEntries(kept)
   }
 
@@ -146,7 +146,8 @@ function shownPlace(place: string): string {
 
 function longestTextOf(value: unknown): number {
   if (typeof value === 'string') return value.length
-  return typeof value === 'object' && value !== null ? maximum(Object.values(value).map(longestTextOf)) : 0
+  if (typeof value !== 'object' || value === null) return 0
+  return maximum(Object.entries(value).map(([key, one]) => Math.max(key.length, longestTextOf(one))))
 }
 
 function longestOf(value: unknown): number {

@@ -320,7 +320,9 @@ describe('the answer of a tool', () => {
       const nested = Array.from({ length: 40 }, () => ({
         list: Array.from({ length: 200 }, (_, i) => `${i} ${randomUUID()}`),
       }))
-      for (const data of [texts, many, { nested }, { [textOf(TEXTS.Chinese, 200)]: textOf(TEXTS.Chinese, 80_000) }]) {
+      const named = { [textOf(TEXTS.Chinese, 200)]: textOf(TEXTS.Chinese, 80_000) }
+      const longNames = { steps: [{ [textOf(TEXTS.English, 250_000)]: 'done' }] }
+      for (const data of [texts, many, { nested }, named, longNames]) {
         const { content } = await callToolAlone(
           'svc_doc',
           { op: 'read', collection: 'c', doc_id: 'd' },
