@@ -1,11 +1,23 @@
 import { type RawBuilder, sql } from 'kysely'
 import { nameKey } from '../../domain/text/memory-text.js'
 
-const WORD = /[\p{L}\p{N}\p{M}]+/gu
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
+/** A letter of a name in lower case, as which `İ` has a dot that combines. */
+const LETTER = /i\u0307|./gu
+/** Turkish has two letters of what is one elsewhere, and a name in capitals may be of either. */
+const CASES_OF_I = ['i\u0307', 'i', 'ı', 'I', 'İ']
 /** Scripts that write words without spaces between them. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/u
 /** Matches a sign that may stand around and between words: no letter or digit, or an escape of JSON. */
 const GAP = String.raw`(?:[^[:alnum:]]|\\[nrtbf])`
+/** Characters that nobody sees within a word, which is the same without them: first and last of each range. */
+const INVISIBLE_RANGES = [
+  ...[[0xad], [0x61c], [0x180e], [0x200b, 0x200f], [0x202a, 0x202e], [0x2060, 0x2064], [0x2066, 0x206f], [0xfeff]],
+  ...[[0xe0001], [0xe0020, 0xe007f]],
+] as const
+const INVISIBLE = INVISIBLE_RANGES.flatMap(([first, last = first]) =>
+  Array.from({ length: last - first + 1 }, (_, i) => String.fromCodePoint(first + i)),
+).join('')
 
 /**
  * Returns a regular expression of PostgreSQL that matches the name as whole words in any case, with whatever stands between its words:
@@ -15,19 +27,28 @@ const GAP = String.raw`(?:[^[:alnum:]]|\\[nrtbf])`
 function namePattern(name: string): string {
   const words = nameKey(name).match(WORD)
   // A name of signs alone is matched as it is.
-  if (!words) return [...name].map((sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
+  if (!words) return [...name].map((sign) => `\\U${sign.codePointAt(0)!.toString(16).padStart(8, '0')}`).join('')
   const begins = UNSPACED.test(words[0]!) ? '' : `(?:^|${GAP})`
   const ends = UNSPACED.test(words.at(-1)!) ? '' : `(?:$|${GAP})`
   return begins + words.map(inAnyCase).join(`${GAP}{0,8}`) + ends
 }
 
 function inAnyCase(word: string): string {
-  return [...word].map((letter) => `[${[...new Set([letter, ...letter.toUpperCase()])].join('')}]`).join('')
+  return (word.match(LETTER) ?? []).map(casesOf).join('')
 }
 
-/** Returns the condition that a text, in compatibility form, names one of these. */
+/** Returns the cases of a letter; that of ß has two letters. */
+function casesOf(letter: string): string {
+  const cases = CASES_OF_I.includes(letter)
+    ? CASES_OF_I
+    : [letter, letter.toUpperCase()].map((one) => one.normalize('NFKC'))
+  return `(?:${[...new Set(cases)].join('|')})`
+}
+
+/** Returns the condition that a text, in compatibility form and without what is invisible, names one of these. */
 export function isNaming(text: RawBuilder<unknown>, names: readonly string[]): RawBuilder<boolean> {
   // Texts of ASCII, which most are, need no other form.
-  const read = sql`case when octet_length(${text}) = length(${text}) then ${text} else normalize(${text}, nfkc) end`
+  const read = sql`case when octet_length(${text}) = length(${text}) then ${text}
+    else normalize(translate(${text}, ${INVISIBLE}, ''), nfkc) end`
   return sql<boolean>`(${read}) ~ ${names.map((name) => `(?:${namePattern(name)})`).join('|')}`
 }
