@@ -9,6 +9,9 @@ const PLACE_LENGTH = ['body', 'params', 'value'].length
 
 let reader: ReturnType<typeof createMessageReader> | undefined
 
+/** Begins whatever is JSON. */
+const JSON_BEGINS = /^\s*[[{"\-\dtfn]/
+
 export type JsonText =
   { readonly value: unknown } | { readonly faults: readonly ArgumentFault[] } | { readonly isText: true }
 
@@ -17,6 +20,7 @@ export type JsonText =
  * of numbers that JSON cannot keep, with their places in the value. A text that is no JSON is a text.
  */
 export async function readJsonText(text: string): Promise<JsonText> {
+  if (!JSON_BEGINS.test(text)) return { isText: true }
   reader ??= createMessageReader()
   try {
     await reader.read(Buffer.from(BEFORE + text + AFTER))

@@ -1,4 +1,5 @@
 import type { Schema } from '../contract/schema.js'
+import { createYielder } from '../runtime/yielder.js'
 import { didYouMean } from './did-you-mean.js'
 import { readJsonText } from './json-text.js'
 import { type Field, fieldsOfObject, type ToolFields, typesOf } from './tool-fields.js'
@@ -91,6 +92,7 @@ function missingOf(known: readonly Field[], values: Arguments): ArgumentFault[] 
 /** Reads the values of one call, and keeps what is wrong with them. */
 class Reading {
   readonly faults: ArgumentFault[] = []
+  readonly #yieldIfDue = createYielder()
 
   constructor(
     private readonly readsOthers: boolean,
@@ -142,20 +144,28 @@ class Reading {
     return type === 'null' || isLone || isOf(types, read.value) ? read.value : value
   }
 
-  #readItems(values: readonly unknown[], { items }: Schema, loc: readonly string[]): Promise<unknown> {
-    if (items === undefined) return Promise.resolve(values)
-    return Promise.all(values.map((value, i) => this.#readValue(value, items as Schema, [...loc, String(i)])))
+  async #readItems(values: readonly unknown[], schema: Schema, loc: readonly string[]): Promise<unknown> {
+    const { items, maxItems = Infinity } = schema
+    // Each text costs a reading: those of a list that the operation refuses for its length are not worth it.
+    if (items === undefined || values.length > Number(maxItems)) return values
+    const read: unknown[] = []
+    for (const [i, value] of values.entries()) {
+      const pause = this.#yieldIfDue()
+      if (pause) await pause
+      read.push(await this.#readValue(value, items as Schema, [...loc, String(i)]))
+    }
+    return read
   }
 
   async #readObject(object: Arguments, schema: Schema, loc: readonly string[]): Promise<unknown> {
     const fields = fieldsOfObject(schema)
-    const values = await Promise.all(
-      Object.entries(object).map(async ([name, value]): Promise<[string, unknown]> => {
-        const field = fields.find((one) => one.name === name)
-        return [name, field ? await this.readField(value, field, [...loc, name]) : value]
-      }),
-    )
-    return Object.fromEntries(values.filter(([, value]) => value !== undefined))
+    const values: [string, unknown][] = []
+    for (const [name, value] of Object.entries(object)) {
+      const field = fields.find((one) => one.name === name)
+      const read = field ? await this.readField(value, field, [...loc, name]) : value
+      if (read !== undefined) values.push([name, read])
+    }
+    return Object.fromEntries(values)
   }
 }
 

@@ -191,6 +191,38 @@ describe('the arguments of a tool', () => {
     })
   })
 
+  describe('that are many texts', () => {
+    const text = JSON.stringify({ content: 'x', weight: '0.5', metadata: '{}' })
+    const read = { content: 'x', weight: 0.5, metadata: {} }
+    const itemsOf = async (count: number) => {
+      const items = Array.from({ length: count }, () => text)
+      return (await requestBy('svc_memory', { op: 'write_many', items })).body.items
+    }
+
+    it('are read up to the length that a list may have', async () => {
+      expect(await itemsOf(500)).to.deep.equal(Array.from({ length: 500 }, () => read))
+    })
+
+    it('are left to be refused beyond it, unread', async () => {
+      expect(await itemsOf(501)).to.deep.equal(Array.from({ length: 501 }, () => text))
+    })
+
+    it('let others work meanwhile', async () => {
+      const links = Array.from({ length: 50 }, () => '{"name": "x"}')
+      const items = Array.from({ length: 500 }, () => ({ content: 'x', entity_links: links }))
+      let isOver = false
+      let turns = 0
+      const count = (): void => {
+        turns++
+        if (!isOver) setImmediate(count)
+      }
+      setImmediate(count)
+      await requestBy('svc_memory', { op: 'write_many', items })
+      isOver = true
+      expect(turns).to.be.greaterThan(5)
+    })
+  })
+
   it('that are alone are a list of one', async () => {
     const search = { op: 'search', query: 'x', memory_types: 'fact', statuses: '["active"]', fleet_ids: 'red' }
     expect((await requestBy('svc_recall', search)).body).to.deep.equal({
