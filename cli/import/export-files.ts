@@ -9,6 +9,9 @@ import { CommandError } from '../failure.js'
 const MOST_RATIO = 200
 const FREE_BYTES = 1024 * 1024
 
+/** Paths of hidden files and folders, such as those that macOS adds to a .zip. */
+const HIDDEN = /(^|\/)\./
+
 /** A file of an export. */
 export interface ExportFile {
   /** The name that messages use. */
@@ -75,7 +78,8 @@ async function* zippedFiles(source: string, matching: RegExp): AsyncGenerator<Ex
   })
   try {
     const entries: Entry[] = []
-    for await (const entry of zip.eachEntry()) if (matching.test(entry.fileName)) entries.push(entry)
+    for await (const entry of zip.eachEntry())
+      if (matching.test(entry.fileName) && !HIDDEN.test(entry.fileName)) entries.push(entry)
     for (const entry of entries.sort((a, b) => (a.fileName < b.fileName ? -1 : 1)))
       yield { name: `${entry.fileName} in ${source}`, path: entry.fileName, bytes: () => openEntry(zip, entry) }
   } catch (error) {

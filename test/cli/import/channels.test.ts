@@ -199,6 +199,17 @@ describe('an export of channels', () => {
       expect(places[1]!.memories[0]!.metadata!.author).to.equal('eve')
     })
 
+    it('is read from a .zip of macOS, which adds hidden files of the same names', async () => {
+      const zip = path.join(directory, 'mac.zip')
+      const files = {
+        'acme/general.json': JSON.stringify(channel(message('1', 'Hello.'))),
+        '__MACOSX/acme/._general.json': '\u0000\u0005\u0016\u0007',
+        'acme/.cache/old.json': JSON.stringify(channel(message('2', 'Hidden.'))),
+      }
+      await writeFile(zip, zipOf(files))
+      expect(said(await found(readDiscord, zip, 'discord'))).to.deep.equal([['#general on 2024-05-01', ['Hello.']]])
+    })
+
     it('has what bots answer in boxes, and what was forwarded, but no previews of links', async () => {
       const bot = { author: { name: 'ci', isBot: true } }
       const box = { title: 'Build failed', description: 'main is red', fields: [{ name: 'commit', value: 'abc' }] }
