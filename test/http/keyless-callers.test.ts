@@ -1,8 +1,10 @@
 import { expect } from 'chai'
 import { createAdmission } from '../../http/limits/admission.js'
+import { FairAdmission } from '../../http/limits/fair-admission.js'
 import type { AnyOperation } from '../../http/operation.js'
 import { gate, until } from '../support/states.js'
 import { echo, FakeIdentities, type FakeService, startFakeService } from './fake-service.js'
+import { RawConnection } from './raw-connection.js'
 
 describe('callers without a key', () => {
   const identities = new FakeIdentities()
@@ -73,5 +75,79 @@ describe('callers without a key', () => {
     await until('the tenant has both other permits', () => expect(use).to.deep.equal({ running: 3, waiting: 0 }))
     held.open()
     expect(await Promise.all([keyless, ...busy])).to.deep.equal([200, 200, 200])
+  })
+
+  it('are told when to come again where too many of them wait', async () => {
+    await statusOf('/api/things', acme)
+    const flood = [1, 2, 3].map(() => statusOf('/api/ping'))
+    await until('the queue is full', () => expect(use).to.deep.equal({ running: 1, waiting: 2 }))
+    for (const path of ['/api/ping', '/api/things', '/api/nothing']) {
+      const refused = await fetch(`http://127.0.0.1:${service.port}${path}`)
+      expect([refused.status, refused.headers.get('retry-after')], path).to.deep.equal([429, '1'])
+      expect(await refused.json(), path).to.have.nested.property('error.code', 'RATE_LIMITED')
+    }
+    held.open()
+    expect(await Promise.all(flood)).to.deep.equal([200, 200, 200])
+  })
+
+  it('leave their place when they go away while their refusal waits', async () => {
+    await statusOf('/api/things', acme)
+    const working = statusOf('/api/ping')
+    await until('one works', () => expect(use).to.deep.equal({ running: 1, waiting: 0 }))
+    const leaving = await RawConnection.open(service.port)
+    leaving.send('GET /api/things HTTP/1.1', 'Host: x', '', '')
+    await until('its refusal waits', () => expect(use).to.deep.equal({ running: 1, waiting: 1 }))
+    leaving.close()
+    await until('none waits', () => expect(use).to.deep.equal({ running: 1, waiting: 0 }))
+    await until('it is noted', () =>
+      expect(service.requests).to.deep.include({ operationId: 'listThings', status: 499 }),
+    )
+    held.open()
+    expect(await working).to.equal(200)
+    await until('nothing is held', () => expect(use).to.deep.equal({ running: 0, waiting: 0 }))
+  })
+})
+
+describe('callers without a key, while tenants hold every permit', () => {
+  it('are told 503 with Retry-After when they have waited too long, and the tenants are answered', async () => {
+    const identities = new FakeIdentities()
+    const key = identities.mint()
+    const [begun, held] = [gate(), gate()]
+    const getThing: AnyOperation = async (...input) => {
+      begun.open()
+      await held.opened
+      return echo(...input)
+    }
+    const metrics = { limited: () => undefined, admission: () => undefined }
+    const admission = createAdmission({ permits: 1, tenantPermits: 1, tenantQueue: 2, networkMs: () => 0, metrics })!
+    const permits = new FairAdmission({
+      total: 1,
+      share: 1,
+      allowsBorrowing: true,
+      queue: 2,
+      waitsFor: 'others',
+      waitMs: 5,
+      onUse: () => undefined,
+      onRefusal: () => undefined,
+    })
+    const service = await startFakeService({
+      key,
+      identities,
+      operations: { getThing },
+      admission: { ...admission, permits },
+    })
+    try {
+      const working = service.client.get('/api/things/1?tenant_id=acme')
+      await begun.opened
+      for (const path of ['/api/ping', '/api/things', '/api/nothing']) {
+        const refused = await fetch(`http://127.0.0.1:${service.port}${path}`)
+        expect([refused.status, refused.headers.get('retry-after')], path).to.deep.equal([503, '1'])
+      }
+      held.open()
+      expect((await working).status).to.equal(200)
+    } finally {
+      held.open()
+      await service.server.stop()
+    }
   })
 })

@@ -1,5 +1,7 @@
 import { expect } from 'chai'
+import { formatApiKey, makeApiKey } from '../../domain/api-key.js'
 import { createMcpEndpoint } from '../../mcp/endpoint.js'
+import { UnavailableError } from '../../runtime/errors.js'
 import { FakeIdentities, fakeRateLimiter, type FakeService, startFakeService } from '../http/fake-service.js'
 
 describe('refusals of messages', () => {
@@ -50,6 +52,53 @@ describe('refusals of messages', () => {
     const second = await ask()
     expect([second.status, second.headers.has('retry-after')]).to.deep.equal([429, true])
     expect(((await second.json()) as Refusal).error.message).to.contain('The limit of 1 messages per minute')
+  })
+
+  async function expectRefusal(response: Response, status: number, code: string): Promise<void> {
+    expect(response.status).to.equal(status)
+    expect(response.headers.get('content-type')).to.match(/^application\/json/)
+    const { jsonrpc, id, error } = (await response.json()) as Refusal
+    expect([jsonrpc, id, error.code]).to.deep.equal(['2.0', null, -32000])
+    expect(error.data.error).to.include({ code, message: error.message })
+  }
+
+  it('are errors of JSON-RPC too where no key is sent, and where the database is away', async () => {
+    const headers = { 'Content-Type': 'application/json' }
+    const unnamed = await fetch(`http://127.0.0.1:${service.port}/mcp`, { method: 'POST', headers, body: PING })
+    expect(unnamed.headers.get('www-authenticate')).to.equal('Bearer realm="cairn"')
+    await expectRefusal(unnamed, 401, 'UNAUTHORIZED')
+    identities.before = () => Promise.reject(new UnavailableError('The database is away.'))
+    try {
+      const away = await ask({ 'X-API-Key': formatApiKey(makeApiKey()) })
+      expect(away.headers.get('www-authenticate')).to.equal(null)
+      await expectRefusal(away, 503, 'UNAVAILABLE')
+    } finally {
+      identities.before = () => Promise.resolve()
+    }
+  })
+
+  it('are errors of JSON-RPC too where the key is another agent’s', async () => {
+    const bound = identities.mint({ kind: 'agent', agentId: 'ana' })
+    const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
+    await expectRefusal(await ask({ 'X-API-Key': bound, 'X-Agent-ID': 'ben' }, { body }), 403, 'FORBIDDEN')
+  })
+
+  it('are errors of JSON-RPC too with 406 and 429', async () => {
+    const unacceptable = await ask({ Accept: 'text/html' })
+    expect(unacceptable.status).to.equal(406)
+    const { jsonrpc, error } = (await unacceptable.json()) as Refusal
+    expect([jsonrpc, typeof error.code]).to.deep.equal(['2.0', 'number'])
+    expect(error.message).to.contain('Not Acceptable')
+    const late = await ask()
+    expect(late.headers.get('retry-after')).to.match(/^\d+$/)
+    await expectRefusal(late, 429, 'RATE_LIMITED')
+  })
+
+  it('have the id of a message that was read, and name the resource that there is not', async () => {
+    const uri = 'cairn://nothing'
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 'seven', method: 'resources/read', params: { uri } })
+    const { id, error } = (await (await ask({ Accept: 'application/json' }, { body })).json()) as Refusal
+    expect([id, error.code, error.data]).to.deep.equal(['seven', -32602, { uri }])
   })
 })
 
