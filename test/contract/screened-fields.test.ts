@@ -29,6 +29,31 @@ const UNSCREENED: Readonly<Record<string, string>> = {
   'memory.single_valued_predicates': 'names predicates, as the operator calls them',
 }
 
+/** Parameters in paths, queries and headers, none of which is screened, and why. */
+const PARAMETERS: Readonly<Record<string, string>> = {
+  'header If-Match': 'is compared and not kept',
+  'header If-None-Match': 'is compared and not kept',
+  'header Idempotency-Key': 'is kept as it was sent, for 24 hours',
+  'header X-Agent-ID': 'names an agent, as the operator calls it',
+  'path agent_id': 'names an agent, as the operator calls it',
+  'path collection': 'names a collection that is read',
+  'path doc_id': 'names a row that is read',
+  'path fleet_id': 'names a fleet that is read',
+  'path key_id': 'names a key that is read',
+  'path slug': 'names a skill that is read',
+  'path tenant_id': 'names a tenant',
+  'query after': 'is compared and not kept',
+  'query agent_id': 'filters',
+  'query collection': 'filters',
+  'query cursor': 'is a cursor of the service, else refused',
+  'query entity_type': 'filters',
+  'query fleet_id': 'filters',
+  'query query': 'is searched for and not kept',
+  'query run_id': 'filters',
+  'query subject_id': 'filters',
+  'query tenant_id': 'names the tenant of the credential',
+}
+
 interface Schema {
   readonly type?: string | readonly string[]
   readonly enum?: unknown
@@ -74,5 +99,20 @@ describe('texts of requests', () => {
       )
     })
     expect([...new Set(undecided.map(({ id, field }) => `${id}.${field}`))]).to.deep.equal([])
+  })
+
+  it('are in no parameter that nobody has decided about', () => {
+    interface Parameters {
+      readonly parameters?: readonly { readonly in: string; readonly name: string; readonly schema: Schema }[]
+    }
+    const given = Object.values(dereference(openapiDocument()).paths).flatMap((path) => {
+      const item = path as Parameters & Readonly<Record<string, Parameters>>
+      const operations = Object.values(item).filter((one) => !Array.isArray(one))
+      return [item, ...operations].flatMap(({ parameters = [] }) => parameters)
+    })
+    const names = given
+      .filter(({ schema }) => [...stringsIn(schema)].length > 0)
+      .map(({ in: place, name }) => `${place} ${name}`)
+    expect([...new Set(names)].sort()).to.deep.equal(Object.keys(PARAMETERS).sort())
   })
 })

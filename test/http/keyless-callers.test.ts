@@ -89,65 +89,61 @@ describe('callers without a key', () => {
     held.open()
     expect(await Promise.all(flood)).to.deep.equal([200, 200, 200])
   })
-
-  it('leave their place when they go away while their refusal waits', async () => {
-    await statusOf('/api/things', acme)
-    const working = statusOf('/api/ping')
-    await until('one works', () => expect(use).to.deep.equal({ running: 1, waiting: 0 }))
-    const leaving = await RawConnection.open(service.port)
-    leaving.send('GET /api/things HTTP/1.1', 'Host: x', '', '')
-    await until('its refusal waits', () => expect(use).to.deep.equal({ running: 1, waiting: 1 }))
-    leaving.close()
-    await until('none waits', () => expect(use).to.deep.equal({ running: 1, waiting: 0 }))
-    await until('it is noted', () =>
-      expect(service.requests).to.deep.include({ operationId: 'listThings', status: 499 }),
-    )
-    held.open()
-    expect(await working).to.equal(200)
-    await until('nothing is held', () => expect(use).to.deep.equal({ running: 0, waiting: 0 }))
-  })
 })
 
-describe('callers without a key, while tenants hold every permit', () => {
-  it('are told 503 with Retry-After when they have waited too long, and the tenants are answered', async () => {
-    const identities = new FakeIdentities()
-    const key = identities.mint()
-    const [begun, held] = [gate(), gate()]
+describe('callers without a key, while a tenant holds every permit', () => {
+  const identities = new FakeIdentities()
+  const key = identities.mint()
+  let use = { taken: 0, waiting: 0 }
+  let held: ReturnType<typeof gate<void>>
+  let service: FakeService
+  let working: Promise<{ readonly status: number }>
+  afterEach(async () => {
+    held.open()
+    await service.server.stop()
+  })
+
+  /** Has a tenant work under the one permit. */
+  async function occupy(waitMs: number): Promise<void> {
+    held = gate()
     const getThing: AnyOperation = async (...input) => {
-      begun.open()
       await held.opened
       return echo(...input)
     }
     const metrics = { limited: () => undefined, admission: () => undefined }
     const admission = createAdmission({ permits: 1, tenantPermits: 1, tenantQueue: 2, networkMs: () => 0, metrics })!
     const permits = new FairAdmission({
-      total: 1,
-      share: 1,
-      allowsBorrowing: true,
-      queue: 2,
-      waitsFor: 'others',
-      waitMs: 5,
-      onUse: () => undefined,
+      ...{ total: 1, share: 1, allowsBorrowing: true, queue: 2, waitsFor: 'others', waitMs },
+      onUse: ({ taken, waiting }) => void (use = { taken, waiting }),
       onRefusal: () => undefined,
     })
-    const service = await startFakeService({
-      key,
-      identities,
-      operations: { getThing },
-      admission: { ...admission, permits },
-    })
-    try {
-      const working = service.client.get('/api/things/1?tenant_id=acme')
-      await begun.opened
-      for (const path of ['/api/ping', '/api/things', '/api/nothing']) {
-        const refused = await fetch(`http://127.0.0.1:${service.port}${path}`)
-        expect([refused.status, refused.headers.get('retry-after')], path).to.deep.equal([503, '1'])
-      }
-      held.open()
-      expect((await working).status).to.equal(200)
-    } finally {
-      held.open()
-      await service.server.stop()
+    const operations = { getThing }
+    service = await startFakeService({ key, identities, operations, admission: { ...admission, permits } })
+    working = service.client.get('/api/things/1?tenant_id=acme')
+    await until('the tenant works', () => expect(use).to.deep.equal({ taken: 1, waiting: 0 }))
+  }
+
+  it('are told 503 with Retry-After when they have waited too long, and the tenant is answered', async () => {
+    await occupy(5)
+    for (const path of ['/api/ping', '/api/things', '/api/nothing']) {
+      const refused = await fetch(`http://127.0.0.1:${service.port}${path}`)
+      expect([refused.status, refused.headers.get('retry-after')], path).to.deep.equal([503, '1'])
     }
+    held.open()
+    expect((await working).status).to.equal(200)
+  })
+
+  it('leave their place when they go away while their refusal waits', async () => {
+    await occupy(Infinity)
+    const leaving = await RawConnection.open(service.port)
+    leaving.send('GET /api/things HTTP/1.1', 'Host: x', '', '')
+    await until('its refusal waits', () => expect(use).to.deep.equal({ taken: 1, waiting: 1 }))
+    leaving.close()
+    await until('none waits', () => expect(use).to.deep.equal({ taken: 1, waiting: 0 }))
+    const left = { operationId: 'listThings', status: 499 }
+    await until('it is noted', () => expect(service.requests).to.deep.include(left))
+    held.open()
+    expect((await working).status).to.equal(200)
+    await until('nothing is held', () => expect(use).to.deep.equal({ taken: 0, waiting: 0 }))
   })
 })
