@@ -67,7 +67,7 @@ describe('refusals of messages', () => {
     const unnamed = await fetch(`http://127.0.0.1:${service.port}/mcp`, { method: 'POST', headers, body: PING })
     expect(unnamed.headers.get('www-authenticate')).to.equal('Bearer realm="cairn"')
     await expectRefusal(unnamed, 401, 'UNAUTHORIZED')
-    identities.before = () => Promise.reject(new UnavailableError('The database is away.'))
+    identities.before = () => Promise.reject(new UnavailableError('postgres'))
     try {
       const away = await ask({ 'X-API-Key': formatApiKey(makeApiKey()) })
       expect(away.headers.get('www-authenticate')).to.equal(null)
