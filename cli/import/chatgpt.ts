@@ -55,7 +55,9 @@ function messageOf(message: JsonObject, leftOut: LeftOut): Conversation['message
   if ((textOf(message, 'recipient') ?? 'all') !== 'all') return leave('messages to tools')
   const type = textOf(content, 'content_type') ?? ''
   if (type !== 'text' && type !== 'multimodal_text') return leave(KINDS[type] ?? 'contents that are no text')
-  const { text, others } = textIn(content)
+  const { text: marked, others } = textIn(content)
+  const references = isObject(metadata) ? listOf(metadata, 'content_references').filter(isObject) : []
+  const text = role === 'assistant' ? withoutMarks(marked, references) : marked
   const attached = isObject(metadata) ? listOf(metadata, 'attachments').length : 0
   leftOut.add('images, files and recordings', Math.max(others, attached))
   if (text.trim() === '') return []
@@ -78,4 +80,25 @@ function textIn(content: JsonObject): { readonly text: string; readonly others: 
     return isObject(part) && textOf(part, 'content_type') === 'audio_transcription' ? textOf(part, 'text') : null
   })
   return { text: parts.filter(Boolean).join('\n'), others: parts.filter((part) => part === null).length }
+}
+
+/** Matches a mark between private characters, such as `\ue200cite\ue202turn0search1\ue201`, and the white space before it. */
+const MARK = /(?<![ \t])([ \t]*)\ue200(\w+)\ue202([^\ue200\ue201]*)\ue201/g
+/** Matches what else stands around a text that a mark is about. */
+const OTHER_MARKS = /[\ue200-\ue206]/g
+
+/** Returns a text as people read it: with names and links in the place of marks, which `references` may have words for. */
+function withoutMarks(text: string, references: readonly JsonObject[]): string {
+  if (!text.includes('\ue200') && !text.includes('\ue203')) return text
+  const shown = new Map(references.map((reference) => [textOf(reference, 'matched_text'), textOf(reference, 'alt')]))
+  const readable = text.replace(MARK, (whole: string, space: string, kind: string, about: string) => {
+    const words = shown.get(whole.slice(space.length)) ?? (kind === 'entity' ? nameOf(about) : null)
+    return words === null ? '' : space + words
+  })
+  return readable.replace(OTHER_MARKS, '')
+}
+
+/** Returns the name in what a mark of an entity is about: a list of its kind and its name. */
+function nameOf(about: string): string | null {
+  return /^\["[^"]*", *"([^"]*)"/.exec(about)?.[1] ?? null
 }

@@ -88,6 +88,20 @@ describe('a chat export', () => {
     expect(texts(chatgpt(chatgptConversation('c3', [], { title: null })))).to.deep.equal([])
   })
 
+  it('of ChatGPT has names and links where the answer has marks of them', () => {
+    const cite = '\ue200cite\ue202turn0search3\ue202turn0search8\ue201'
+    const text = `\ue203Trams run hourly.\ue204 ${cite}\nBy \ue200entity\ue202["people", "Ana Reed", 0]\ue201, see \ue200cite\ue202turn1view0\ue201.`
+    const references = [
+      { matched_text: '\ue200cite\ue202turn1view0\ue201', alt: '([rota](https://a.example))' },
+      { matched_text: ' ', alt: null },
+    ]
+    const read = (content_references: object[]) =>
+      texts(chatgpt(chatgptConversation('c1', [assistant(text, { metadata: { content_references } })])))
+    expect(read(references)).to.deep.equal(['Trams run hourly.\nBy Ana Reed, see ([rota](https://a.example)).'])
+    expect(read([])).to.deep.equal(['Trams run hourly.\nBy Ana Reed, see.'])
+    expect(texts(chatgpt(chatgptConversation('c1', [user(text)])))).to.deep.equal([text])
+  })
+
   it('of Claude becomes a memory for each message, on the branch of the newest where messages have parents', () => {
     const thinking = { type: 'thinking', thinking: 'Hm.' }
     const content = [thinking, { type: 'text', text: 'In dens.' }, { type: 'tool_use', name: 'x', input: {} }]
