@@ -24,5 +24,6 @@ function nameOf({ tenantId, parameters, body }: OperationCall, { row, by }: Writ
   const fields = { ...(body.value as Readonly<Record<string, unknown>> | undefined), ...parameters.params }
   // The admin credential names the tenant.
   const tenant = tenantId ?? fields.tenant_id ?? parameters.query.tenant_id
-  return JSON.stringify([tenant, row, ...by.map((field) => fields[field])])
+  // A UUID may be written in either case. Rows of which the names differ in case alone share a turn, which costs their writers little.
+  return JSON.stringify([tenant, row, ...by.map((field) => String(fields[field]).toLowerCase())])
 }

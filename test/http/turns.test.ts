@@ -50,6 +50,19 @@ describe('writers of one row', () => {
     await until('nothing runs', () => expect(uses.at(-1)).to.include({ running: 0, waiting: 0 }))
   })
 
+  it('wait for one another in whatever case they write its name, as a UUID may be written', async () => {
+    const [a, b] = writeAtGates(2)
+    const first = put('7f3c2a10-0000-4000-8000-00000000000a')
+    await until('the first writes', () => expect(begun).to.have.length(1))
+    const second = put('7F3C2A10-0000-4000-8000-00000000000A')
+    await until('the second waits for the row', () => expect(uses.at(-1)).to.include({ running: 1, waiting: 0 }))
+    expect((await service.client.get('/api/things?tenant_id=acme')).status).to.equal(200)
+    expect(begun).to.have.length(1)
+    a!.open()
+    b!.open()
+    expect([(await first).status, (await second).status]).to.deep.equal([200, 200])
+  })
+
   it('do not wait for writers of another row', async () => {
     const [a, b] = writeAtGates(2)
     const first = put('a')
