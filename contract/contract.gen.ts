@@ -1617,7 +1617,7 @@ export interface components {
         Collection: string;
         /** @description A document's `Id`, or what an earlier version took as one: it neither begins nor ends with `/`, nor holds a segment `.` or `..`. */
         DocId: string;
-        /** @description At most 256 KiB as JSON, nested up to 100 levels. Top-level keys have at most 200 characters; up to 256 of them may hold a string, number, boolean or null, and documents are found and ordered by those. Numbers that JSON writes with an exponent (1e300) may expand to 262,144 digits together, in `metadata` and `scope` of a memory too. The order of keys is not kept. */
+        /** @description At most 256 KiB as JSON, nested up to 100 levels. Top-level keys have at most 200 characters; up to 256 of them may hold a string, number, boolean or null, and documents are found and ordered by those; they are found by the members of lists too. Numbers that JSON writes with an exponent (1e300) may expand to 262,144 digits together, in `metadata` and `scope` of a memory too. The order of keys is not kept. */
         DocumentData: Record<string, unknown>;
         Scalar: string | number | boolean | null;
         /** @description A value matches an equal value, and a list that contains it. A list matches when it shares a member. */
@@ -2105,9 +2105,9 @@ export interface components {
             collection: components["schemas"]["Collection"];
             /** @description Only documents of this fleet and of no fleet. It is a filter and needs no more trust. */
             fleet_id?: components["schemas"]["Name"];
-            /** @description Equalities on top-level keys, combined with AND. A value of another type is not equal, and a missing key is not null. */
+            /** @description Top-level keys of `data` with the values that they must have, combined with AND. A value matches an equal value, and a list that contains it; a list matches when it shares a member. A value of another type is not equal, and a missing key is not null. What cannot match is 422: an object, an empty list, a list within a list, and what is longer than `data` or its keys can be. */
             where?: {
-                [key: string]: components["schemas"]["Scalar"];
+                [key: string]: components["schemas"]["FilterValue"];
             };
             /**
              * @description Sorts by `created_at`, `updated_at`, `doc_id`, or a top-level key: null, then false, true, numbers, and strings by code points, of which the first 128 count. Documents that lack the key, or have a list or an object there, come last, by their creation.
@@ -2130,9 +2130,9 @@ export interface components {
             collection?: components["schemas"]["Collection"];
             /** @description Only documents of this fleet and of no fleet. It is a filter and needs no more trust. */
             fleet_id?: components["schemas"]["Name"];
-            /** @description Equalities on top-level keys, as in a query. */
+            /** @description Top-level keys with the values that they must have, as in a query. */
             where?: {
-                [key: string]: components["schemas"]["Scalar"];
+                [key: string]: components["schemas"]["FilterValue"];
             };
             /** @default 10 */
             top_k: number;

@@ -66,8 +66,8 @@ const CHANGES: Hints = { readOnlyHint: false, destructiveHint: true, idempotentH
 
 const SKILLS = { collection: 'skills' }
 
-/** Equalities, which the contract explains at more length. */
-const WHERE = 'Keys of `data` and the values that they must have, such as {"service": "billing"}.'
+/** Conditions, which the contract explains at more length. */
+const WHERE = 'Keys of `data` and the values that they must have or hold in a list, such as {"service": "billing"}.'
 
 /** The tools, each with its operations. A row here and an operation of the contract are all that one needs. */
 export const TOOLS: readonly Tool[] = [
@@ -151,7 +151,7 @@ export const TOOLS: readonly Tool[] = [
       'Reviewed instructions for tasks that agents have done before. `search` before a task with several steps, `read` the one that fits by its `doc_id`, follow it, and report the `outcome`.',
     example: { op: 'search', query: 'roll back a release' },
     hints: ADDS,
-    says: { where: 'Keys of a skill and the values that they must have, such as {"domain": "ops"}.' },
+    says: { where: 'Keys of a skill and the values that they must have or hold in a list, such as {"tags": "ops"}.' },
     ops: {
       list: { operationId: 'listDocuments', fixed: SKILLS, lean: SKILL_PAGE, readsOthers: true },
       search: {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { MemoryType } from '../domain/memory.js'
 import type { IndexedMember, Memory, MEMORY_FIELDS } from '../domain/memory-fields.js'
 import type { RecallFilter } from '../domain/recall-filter.js'
@@ -23,7 +24,7 @@ export interface IndexDocument extends Omit<IndexedFields, 'memoryType'> {
    */
   readonly terms: readonly string[]
   readonly entityIds: readonly string[]
-  /** Top-level values and members of lists as `metadataTerm(key, value)`; for a document also its `collectionTerm`. */
+  /** Top-level values and members of lists as `metadataTerm(key, value)`; of a document the members as `memberTerm`s, and its `collectionTerm`. */
   readonly metadataTerms: readonly string[]
   /** Null when the model was unavailable or knows nothing of the text (a zero vector is never stored). */
   readonly vector: Float32Array | null
@@ -198,6 +199,17 @@ export interface CorpusIndex {
 export function collectionTerm(collection: string): string {
   return JSON.stringify([collection])
 }
+
+/**
+ * Returns a member of a document's list as one term, which differs from every other: a digest, since 256 KiB of JSON have
+ * 40,000 members, each of which would repeat its key.
+ */
+export function memberTerm(key: string, value: string): string {
+  return createHash('sha256').update(metadataTerm(key, value)).digest('base64url').slice(0, MEMBER_TERM_LENGTH)
+}
+
+/** 66 bits. */
+const MEMBER_TERM_LENGTH = 11
 
 /** Returns a metadata entry as one term: keys and values are compared as JSON, so "1" and 1 differ. */
 export function metadataTerm(key: string, value: string | number | boolean | null): string {

@@ -19,6 +19,7 @@ import * as boundReviews from '../migrations/2026-11-26-02-bound-reviews.js'
 import * as contentHashForms from '../migrations/2026-11-26-03-content-hash-forms.js'
 import * as skillSources from '../migrations/2026-11-26-04-skill-sources.js'
 import * as boundSkills from '../migrations/2026-11-26-05-bound-skills.js'
+import * as documentMembers from '../migrations/2026-11-27-01-document-members.js'
 import type { System } from './store.js'
 import { EndableClient } from './endable-client.js'
 
@@ -43,6 +44,7 @@ const MIGRATIONS = {
   '2026-11-26-03-content-hash-forms': contentHashForms,
   '2026-11-26-04-skill-sources': skillSources,
   '2026-11-26-05-bound-skills': boundSkills,
+  '2026-11-27-01-document-members': documentMembers,
 }
 
 /** The database has a migration that this version does not know. */

@@ -92,6 +92,14 @@ export interface DocumentFields {
   value: string;
 }
 
+export interface DocumentMembers {
+  collection: string;
+  document_id: string;
+  key: string;
+  tenant_id: string;
+  value: string;
+}
+
 export interface Documents {
   collection: string;
   created_at: Date;
@@ -99,6 +107,7 @@ export interface Documents {
   doc_id: string;
   fleet_id: string | null;
   id: string;
+  members_stored: boolean | null;
   system_metadata: Generated<ColumnType<object, string, string>>;
   tenant_id: string;
   text_hash: Buffer;
@@ -578,6 +587,7 @@ export interface DB {
   document_counter_deltas: DocumentCounterDeltas;
   document_counters: DocumentCounters;
   document_fields: DocumentFields;
+  document_members: DocumentMembers;
   documents: Documents;
   enrichment_usage: EnrichmentUsage;
   entities: Entities;

@@ -216,11 +216,19 @@ interface RefinedTables {
       /** SHA-256 of the embedded text: the key of vectors. */
       text_hash: Buffer
       system_metadata: Json
+      /**
+       * True where `document_members` has the members of its lists, false where they are too many lists; null where an
+       * earlier version wrote the document (documents/former-members.ts).
+       */
+      members_stored: boolean
     }
   >
 
   /** A scalar value of a top-level key, as text made by `fieldValue`. */
   document_fields: Refine<'document_fields', { value: string }>
+
+  /** A distinct member of a list at a top-level key, as text made by `fieldValue`, or `LONG_LIST` for a list with too many. */
+  document_members: Refine<'document_members', { value: string }>
 
   document_counter_deltas: Refine<
     'document_counter_deltas',

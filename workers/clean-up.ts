@@ -1,9 +1,10 @@
 import { compactDocumentCounters } from '../store/documents/collections.js'
+import { storeFormerMembers as storeMembersOfFormer } from '../store/documents/former-members.js'
 import { purgeRuns } from '../store/forge/runs.js'
 import { purgeTraces } from '../store/forge/traces.js'
-import { hasBacklog, renewHashes as renewContentHashes } from '../store/memories/former-hashes.js'
+import { renewHashes as renewContentHashes } from '../store/memories/former-hashes.js'
 import { purgeAcknowledgements as purgeAcknowledgementsBefore } from '../store/keystones/acknowledgements.js'
-import { sweepSettled as sweepSettledRows } from '../store/outbox/outbox-upkeep.js'
+import { hasBacklog, sweepSettled as sweepSettledRows } from '../store/outbox/outbox-upkeep.js'
 import { purgeOutcomes } from '../store/skills/outcomes.js'
 import { purgePoison as purgePoisonUntil } from '../store/skills/poison.js'
 import type { System } from '../store/store.js'
@@ -40,12 +41,28 @@ export async function compactCounters({ store }: JobContext, signal: AbortSignal
 export async function renewHashes({ store, logger }: JobContext, signal: AbortSignal): Promise<void> {
   let total = 0
   await repeatWhileFull(store, signal, RENEWED_ROWS, async (system, limit) => {
-    if (await hasBacklog(system, RENEWING_BACKLOG)) return 0
+    if (await hasBacklog(system, 'memory', RENEWING_BACKLOG)) return 0
     const { renewed } = await renewContentHashes(system, { limit })
     total += renewed
     return renewed
   })
   if (total > 0) logger.info({ renewed: total }, 'content hashes renewed')
+}
+
+/**
+ * Stores the members of the lists in documents of an earlier version, and has these indexed again, while few others wait
+ * to be. Has nothing to do once all are done.
+ */
+export async function storeFormerMembers({ store, logger }: JobContext, signal: AbortSignal): Promise<void> {
+  let total = 0
+  // A transaction does fewer than the limit where documents are large.
+  await repeatWhileFull(store, signal, 1, async (system) => {
+    if (await hasBacklog(system, 'document', RENEWING_BACKLOG)) return 0
+    const stored = await storeMembersOfFormer(system, { limit: RENEWED_ROWS })
+    total += stored
+    return stored
+  })
+  if (total > 0) logger.info({ documents: total }, 'members of lists stored')
 }
 
 /** Deletes settled rows once no index may lag behind them. */

@@ -9,6 +9,7 @@ import {
   purgeSkillOutcomes,
   purgeTombstones,
   renewHashes,
+  storeFormerMembers,
   sweepSettled,
 } from './clean-up.js'
 import { enrichMemories, isModelReady } from './enrichment/enrich-memories.js'
@@ -63,6 +64,7 @@ export const JOBS = {
   measureEnrichment: { queue: 'enrichment', repeatedBy: 'process', everyMs: 10 * SECOND, run: measureEnrichment },
   compactCounters: { queue: 'lifecycle', repeatedBy: 'process', everyMs: SECOND, run: compactCounters },
   renewHashes: { queue: 'lifecycle', repeatedBy: 'process', everyMs: 2 * SECOND, run: renewHashes },
+  storeFormerMembers: { queue: 'lifecycle', repeatedBy: 'process', everyMs: 2 * SECOND, run: storeFormerMembers },
   sweepSettled: { queue: 'lifecycle', repeatedBy: 'process', everyMs: 2 * SECOND, run: sweepSettled },
   purgeIdempotencyKeys: { queue: 'lifecycle', repeatedBy: 'process', everyMs: 10 * MINUTE, run: purgeIdempotencyKeys },
   purgeAcknowledgements: { queue: 'lifecycle', repeatedBy: 'process', everyMs: HOUR, run: purgeAcknowledgements },

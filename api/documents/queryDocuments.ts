@@ -1,11 +1,12 @@
 import type { Document } from '../../domain/documents/document.js'
-import { equalitiesOf, fieldValue } from '../../domain/documents/fields.js'
+import { fieldValue } from '../../domain/documents/fields.js'
 import { isScalar } from '../../domain/filter-values.js'
 import {
   type DocumentOrder,
   type DocumentCursor,
   queryDocuments as selectDocuments,
 } from '../../store/documents/query-documents.js'
+import { readWhere } from '../../services/documents/read-where.js'
 import { boundFleetsOf } from '../../domain/skills/fleet-bound.js'
 import { presentDocument } from './present-document.js'
 import { requireUnreservedCollection } from './require-unreserved-collection.js'
@@ -21,7 +22,7 @@ export const queryDocuments: Operation<'queryDocuments'> = async (context, princ
   const { rows, hasMore } = await context.store.read(principal, (reader) =>
     selectDocuments(reader, {
       collection,
-      where: equalitiesOf(where),
+      where: readWhere(where),
       fleetId,
       bounds: boundFleetsOf(principal, fleetId),
       orderBy,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isScalar, type Scalar } from '../filter-values.js'
+import { alternativesOf, type FilterValue, isScalar, type Scalar, unmatchableIn } from '../filter-values.js'
 import type { DocumentData } from './document.js'
 
 export interface Field {
@@ -8,8 +8,16 @@ export interface Field {
   readonly value: string
 }
 
-/** Scalar fields of one document: each is a row, and a change rewrites them all. */
+/** Condition on a top-level key: it has one of these values, or a list with one of them as a member. */
+export interface FieldCondition {
+  readonly key: string
+  readonly values: readonly Scalar[]
+}
+
+/** Scalar fields of one document, each of which is a row. */
 const MOST_FIELDS = 256
+/** Most bytes of a document's `data` as JSON. */
+const MOST_BYTES = 256 * 1024
 /** Length in code points: the key is part of an index row. */
 const LONGEST_KEY = 200
 /** Code points of a string that determine its order; longer strings are distinguished by their hash. */
@@ -23,20 +31,32 @@ export function fieldsOf(data: DocumentData): Field[] {
     .sort((a, b) => (a.key < b.key ? -1 : 1))
 }
 
-/** Returns a caller's equality filters on top-level keys as fields. */
-export function equalitiesOf(where: Readonly<Record<string, Scalar>> = {}): Field[] {
-  return Object.entries(where).map(([key, value]) => ({ key, value: fieldValue(value) }))
+/** Returns a caller's filter on top-level keys as conditions that all must hold. */
+export function conditionsOf(where: Readonly<Record<string, FilterValue>>): FieldCondition[] {
+  return Object.entries(where).map(([key, value]) => ({ key, values: [...new Set(alternativesOf(value))] }))
+}
+
+/** Returns a key of the filter that no document can match, and why; null when all can be matched. */
+export function unmatchableKey(where: Readonly<Record<string, FilterValue>>): { key: string; reason: string } | null {
+  const long = Object.keys(where).find(isTooLong)
+  if (long !== undefined)
+    return { key: long, reason: `top-level keys of \`data\` have at most ${LONGEST_KEY} characters` }
+  const large = unmatchableIn(where, MOST_BYTES)
+  return large === null ? null : { key: large, reason: '`data` has at most 256 KiB as JSON' }
 }
 
 /** Returns why some keys of this data could not be filtered on, or null when all can. */
 export function fieldsFault(data: DocumentData): string | null {
   const keys = Object.keys(data)
-  const long = keys.find((key) => key.length > LONGEST_KEY && [...key].length > LONGEST_KEY)
-  if (long !== undefined) return `Top-level keys have at most ${LONGEST_KEY} characters.`
+  if (keys.some(isTooLong)) return `Top-level keys have at most ${LONGEST_KEY} characters.`
   const scalars = keys.filter((key) => isScalar(data[key]))
   return scalars.length > MOST_FIELDS
     ? `At most ${MOST_FIELDS} top-level keys may hold a string, number, boolean or null.`
     : null
+}
+
+function isTooLong(key: string): boolean {
+  return key.length > LONGEST_KEY && [...key].length > LONGEST_KEY
 }
 
 /**

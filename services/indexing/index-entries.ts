@@ -1,4 +1,6 @@
-import { fieldsOf } from '../../domain/documents/fields.js'
+import { fieldsOf, fieldValue } from '../../domain/documents/fields.js'
+import { listsOf } from '../../domain/documents/members.js'
+import type { DocumentData } from '../../domain/documents/document.js'
 import { embeddedTextOf, keywordTextOf } from '../../domain/documents/text.js'
 import { foundBy } from '../../domain/filter-values.js'
 import { blankOf, INDEXED_MEMBERS, MEMORY_FIELDS } from '../../domain/memory-fields.js'
@@ -7,6 +9,7 @@ import { embeddedText, indexedTerms } from '../../domain/text/memory-text.js'
 import { createYielder } from '../../runtime/yielder.js'
 import {
   collectionTerm,
+  memberTerm,
   metadataTerm,
   type IndexChange,
   type IndexDocument,
@@ -80,9 +83,22 @@ async function searchedDocument({ collection, fleetId, data, createdAt }: Indexe
     validEnd: null,
     terms: await analyseYielding(keywordTextOf(data), createYielder()),
     entityIds: [],
-    metadataTerms: [collectionTerm(collection), ...fieldsOf(data).map(({ key, value }) => metadataTerm(key, value))],
+    metadataTerms: [collectionTerm(collection), ...(await fieldTerms(data))],
     vector: null,
   }
+}
+
+/** Yields now and then, since lists may have 40,000 members. */
+async function fieldTerms(data: DocumentData): Promise<string[]> {
+  const yieldIfDue = createYielder()
+  const terms = fieldsOf(data).map(({ key, value }) => metadataTerm(key, value))
+  for (const [key, members] of listsOf(data))
+    for (const member of members) {
+      terms.push(memberTerm(key, fieldValue(member)))
+      const yielded = yieldIfDue()
+      if (yielded) await yielded
+    }
+  return terms
 }
 
 function metadataTerms(metadata: Record<string, unknown>): string[] {

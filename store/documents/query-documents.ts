@@ -1,10 +1,21 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Field } from '../../domain/documents/fields.js'
+import type { FieldCondition } from '../../domain/documents/fields.js'
 import { SKILLS_COLLECTION } from '../../domain/skills/skill.js'
 import { rowOf } from '../row-of.js'
 import type { Reader } from '../store.js'
 import type { BoundFleets } from '../../domain/skills/fleet-bound.js'
+import {
+  countsOf,
+  FEW_DOCUMENTS,
+  fewOf,
+  havingAny,
+  longListsAt,
+  type Source,
+  unstoredIn,
+  valuesAt,
+} from './condition-sources.js'
 import { type DocumentRow, isWithinBounds, ofFleetOrNone } from './document-row.js'
+import { documentMeets, rowMeets, storedValues, VALUE_TABLES } from './field-conditions.js'
 import { readPageOfDocuments } from './read-documents.js'
 
 /** Sort key of a list: a field that every document has, or a top-level key of its data. */
@@ -19,7 +30,7 @@ export interface DocumentCursor {
 export interface DocumentQuery {
   readonly collection: string
   /** Conditions that all must hold; each key occurs once. */
-  readonly where: readonly Field[]
+  readonly where: readonly FieldCondition[]
   /** Documents of this fleet or of none. */
   readonly fleetId?: string | undefined
   /** Whose fleet-bound skills are seen; all when undefined. */
@@ -45,49 +56,42 @@ export async function queryDocuments(
 
 /**
  * Finds the ids of a page. Row level security hides the selectivity of values from the planner, and one plan is made
- * for all of them; so the leading index is chosen here, by counting the documents of each equality up to `FEW_DOCUMENTS`. A few
+ * for all of them; so the leading index is chosen here, by counting the documents of each condition up to `FEW_DOCUMENTS`. A few
  * are all read and sorted. Of many, documents are read in the sort order from an index that has it, and each is checked
  * by its key until the page is full: laterals with a limit keep the plan so.
  */
 async function findIds(reader: Reader, query: DocumentQuery): Promise<string[]> {
   const { where, orderBy } = query
-  if (where.length === 0) return walk(reader, query, [])
-  const counts = await countsOf(reader, query)
-  const rarest = counts.indexOf(Math.min(...counts))
-  const others = where.filter((_, i) => i !== rarest)
-  if (orderBy === 'created_at') return idsOf(reader, fieldWalk(reader, query, where[rarest]!, others))
-  if (counts[rarest]! <= FEW_DOCUMENTS) return idsOf(reader, sorted(reader, query, where[rarest]!, others))
-  return walk(reader, query, where)
+  if (where.length === 0) return walk(reader, query, { where, unstored: false })
+  const { counts, unstored } = await countsOf(reader, query)
+  const totals = counts.map(({ having, longLists }) => having + longLists + unstored)
+  const rarest = totals.indexOf(Math.min(...totals))
+  const lead = { where, index: rarest, longLists: counts[rarest]!.longLists > 0, unstored: unstored > 0 }
+  if (orderBy === 'created_at') return valueWalk(reader, query, lead)
+  if (totals[rarest]! <= FEW_DOCUMENTS) return idsOf(reader, sorted(reader, query, lead))
+  return walk(reader, query, lead)
 }
 
-/** Number of documents that can be read and sorted in a few ms. */
-const FEW_DOCUMENTS = 500
-
-async function countsOf(reader: Reader, { collection, where }: DocumentQuery): Promise<number[]> {
-  const { rows } = await countQuery(reader, collection, where).execute(reader.db)
-  return rows.map(({ count }) => count)
+/** The conditions, and whether the collection has documents whose members of lists are not stored. */
+interface Filter {
+  readonly where: readonly FieldCondition[]
+  readonly unstored: boolean
 }
 
-/**
- * Counts the documents of each equality, up to `FEW_DOCUMENTS` + 1. Exported, like the queries below, so that a test can check
- * its plan.
- */
-function countQuery({ tenantId }: Reader, collection: string, where: readonly Field[]): RawBuilder<{ count: number }> {
-  return sql`
-    select (select count(*) from (
-      select from document_fields f where f.tenant_id = ${tenantId} and f.collection = ${collection} and f.key = w.key and f.value = w.value
-      limit ${FEW_DOCUMENTS + 1}) few)::int as count
-    from unnest(${where.map(({ key }) => key)}::text[], ${where.map(({ value }) => value)}::text[]) with ordinality as w(key, value, place)
-    order by place`
+/** A filter, one of whose conditions leads to the documents. */
+interface LeadFilter extends Filter {
+  readonly index: number
+  /** True where documents of the collection have too long a list at its key. */
+  readonly longLists: boolean
 }
 
-async function walk(reader: Reader, query: DocumentQuery, where: readonly Field[]): Promise<string[]> {
+async function walk(reader: Reader, query: DocumentQuery, filter: Filter): Promise<string[]> {
   const { orderBy, after, limit } = query
-  if (typeof orderBy === 'string') return idsOf(reader, documentWalk(reader, query, where))
-  const having = after?.value === null ? [] : await idsOf(reader, keyWalk(reader, query, where))
+  if (typeof orderBy === 'string') return idsOf(reader, documentWalk(reader, query, filter))
+  const having = after?.value === null ? [] : await idsOf(reader, keyWalk(reader, query, filter))
   if (having.length === limit) return having
   const rest = { ...query, limit: limit - having.length, after: after?.value === null ? after : undefined }
-  return [...having, ...(await idsOf(reader, lackingWalk(reader, rest, where)))]
+  return [...having, ...(await idsOf(reader, lackingWalk(reader, rest, filter)))]
 }
 
 async function idsOf(reader: Reader, found: RawBuilder<{ id: string }>): Promise<string[]> {
@@ -95,32 +99,64 @@ async function idsOf(reader: Reader, found: RawBuilder<{ id: string }>): Promise
 }
 
 /** Selects documents in the order of a field that all of them have. */
-function documentWalk(reader: Reader, query: DocumentQuery, where: readonly Field[]): RawBuilder<{ id: string }> {
+function documentWalk(reader: Reader, query: DocumentQuery, { where }: Filter): RawBuilder<{ id: string }> {
   const columns = builtInOrder(query)
   return sql`
-    select d.id from documents d ${withFields(reader, where)}
+    select d.id from documents d
     where d.tenant_id = ${reader.tenantId} and d.collection = ${query.collection} ${inFleet(query)} ${columns.after}
+      and ${rowMeets(reader, where)}
     order by ${columns.order} limit ${query.limit}`
 }
 
-/** Selects documents that have a value, in the order of their creation, which is that of their ids. */
-function fieldWalk(
-  reader: Reader,
-  query: DocumentQuery,
-  { key, value }: Field,
-  others: readonly Field[],
-): RawBuilder<{ id: string }> {
-  return sql`
-    select d.id from (
-      select f.document_id as id from document_fields f
-      where f.tenant_id = ${reader.tenantId} and f.collection = ${query.collection} and f.key = ${key} and f.value = ${value}
-        ${afterId(query, sql`f.document_id`)}
-      order by f.document_id ${direction(query)}
-    ) d ${inFleetOf(reader, query)} ${withFields(reader, others)} order by d.id ${direction(query)} limit ${query.limit}`
+/**
+ * Finds documents in the order of their creation, which is that of their ids: first by the index entries of the leading condition's
+ * values, then those whose data must be read, which are few, as far as the page reaches.
+ */
+async function valueWalk(reader: Reader, query: DocumentQuery, lead: LeadFilter): Promise<string[]> {
+  const { where, index, longLists, unstored } = lead
+  const { collection, limit } = query
+  const { key } = where[index]!
+  const others = where.filter((_, i) => i !== index)
+  const each = sql`unnest(${storedValues(where[index]!)}::text[]) as v(value) cross join lateral `
+  const having = VALUE_TABLES.map((table) => {
+    const source = valuesAt(reader, collection, { table, key, isWanted: sql`f.value = v.value` })
+    return sql`${each} ${pageOf(reader, query, source, { where: others, unstored })}`
+  })
+  const ids = await idsOf(reader, firstOf(query, having))
+  const sources = [
+    ...(longLists ? [longListsAt(reader, collection, key)] : []),
+    ...(unstored ? [unstoredIn(reader, collection)] : []),
+  ]
+  if (sources.length === 0) return ids
+  const last = ids.length === limit ? ids.at(-1) : undefined
+  const read = await idsOf(
+    reader,
+    firstOf(
+      query,
+      sources.map((source) => pageOf(reader, query, source, lead, last)),
+    ),
+  )
+  const all = [...new Set([...ids, ...read])].sort()
+  return (query.order === 'asc' ? all : all.reverse()).slice(0, limit)
+}
+
+/** Selects a page of a source's documents that meet the conditions, up to the id `last`. */
+function pageOf(reader: Reader, query: DocumentQuery, { from, id }: Source, filter: Filter, last?: string) {
+  const by = direction(query)
+  const upTo = last === undefined ? sql`` : sql`and not ${id} ${comparison(query)} ${last}::uuid`
+  return sql`(
+    select d.id from (select ${id} as id from ${from} ${afterId(query, id)} ${upTo} order by ${id} ${by}) d ${inFleetOf(reader, query)}
+    where ${documentMeets(reader, filter.where, filter)} order by d.id ${by} limit ${query.limit}) p`
+}
+
+/** Selects the first of several pages' documents. */
+function firstOf(query: DocumentQuery, pages: readonly RawBuilder<unknown>[]): RawBuilder<{ id: string }> {
+  const ids = pages.map((page) => sql`select p.id from ${page}`)
+  return sql`select id from (${sql.join(ids, sql` union all `)}) pages group by id order by id ${direction(query)} limit ${query.limit}`
 }
 
 /** Selects documents that have the sort key, in its order. */
-function keyWalk(reader: Reader, query: DocumentQuery, where: readonly Field[]): RawBuilder<{ id: string }> {
+function keyWalk(reader: Reader, query: DocumentQuery, filter: Filter): RawBuilder<{ id: string }> {
   const { key } = query.orderBy as { key: string }
   const { after } = query
   const beyond = after
@@ -131,31 +167,33 @@ function keyWalk(reader: Reader, query: DocumentQuery, where: readonly Field[]):
       select f.document_id as id, f.value from document_fields f
       where f.tenant_id = ${reader.tenantId} and f.collection = ${query.collection} and f.key = ${key} ${beyond}
       order by f.value ${direction(query)}, f.document_id ${direction(query)}
-    ) d ${inFleetOf(reader, query)} ${withFields(reader, where)}
+    ) d ${inFleetOf(reader, query)} where ${documentMeets(reader, filter.where, filter)}
     order by d.value ${direction(query)}, d.id ${direction(query)} limit ${query.limit}`
 }
 
 /** Selects documents that lack the sort key, in the order of their creation. */
-function lackingWalk(reader: Reader, query: DocumentQuery, where: readonly Field[]): RawBuilder<{ id: string }> {
+function lackingWalk(reader: Reader, query: DocumentQuery, { where }: Filter): RawBuilder<{ id: string }> {
   const { key } = query.orderBy as { key: string }
   return sql`
     select d.id from documents d left join lateral (
       select true as has from document_fields k where k.tenant_id = ${reader.tenantId} and k.document_id = d.id and k.key = ${key} limit 1
-    ) k on true ${withFields(reader, where)}
+    ) k on true
     where d.tenant_id = ${reader.tenantId} and d.collection = ${query.collection} and k.has is null ${inFleet(query)}
-      ${afterId(query, sql`d.id`)}
+      ${afterId(query, sql`d.id`)} and ${rowMeets(reader, where)}
     order by d.id ${direction(query)} limit ${query.limit}`
 }
 
-/** Selects all documents that have a rare value, and sorts them. */
+/** Selects all documents that meet a condition which few meet, and sorts them. */
 function sorted(
   reader: Reader,
   query: DocumentQuery,
-  { key, value }: Field,
-  others: readonly Field[],
+  { where, index, unstored }: LeadFilter,
 ): RawBuilder<{ id: string }> {
   const { tenantId } = reader
-  const { orderBy } = query
+  const { orderBy, collection } = query
+  const condition = where[index]!
+  const sources = [...havingAny(reader, collection, condition), longListsAt(reader, collection, condition.key)]
+  if (unstored) sources.push(unstoredIn(reader, collection))
   const columns = typeof orderBy === 'string' ? builtInOrder(query) : keyOrder(query)
   const ordering =
     typeof orderBy === 'string'
@@ -165,22 +203,9 @@ function sorted(
         ) k on true`
   return sql`
     select d.id from unnest(array(
-      select f.document_id from document_fields f
-      where f.tenant_id = ${tenantId} and f.collection = ${query.collection} and f.key = ${key} and f.value = ${value}
-    )) as rare(id) cross join lateral ${rowOf('documents', tenantId, sql`rare.id`)} d ${ordering} ${withFields(reader, others)}
-    where true ${inFleet(query)} ${columns.after} order by ${columns.order} limit ${query.limit}`
-}
-
-/** Returns nothing, or a join that keeps those rows `d` that have all of the values, looked up by the document's id. */
-function withFields({ tenantId }: Reader, where: readonly Field[]): RawBuilder<unknown> {
-  if (where.length === 0) return sql``
-  return sql`cross join lateral (
-    select from (
-      select count(*) as count
-      from unnest(${where.map(({ key }) => key)}::text[], ${where.map(({ value }) => value)}::text[]) as w(key, value)
-        join document_fields p on p.tenant_id = ${tenantId} and p.document_id = d.id and p.key = w.key and p.value = w.value
-    ) held where held.count = ${where.length}
-  ) holds`
+      select distinct id from (${fewOf(sources)}) entries
+    )) as rare(id) cross join lateral ${rowOf('documents', tenantId, sql`rare.id`)} d ${ordering}
+    where ${rowMeets(reader, where)} ${inFleet(query)} ${columns.after} order by ${columns.order} limit ${query.limit}`
 }
 
 interface Ordering {

@@ -1,11 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { DocumentMetadata } from '../../domain/documents/document.js'
-import type { Field } from '../../domain/documents/fields.js'
+import type { FieldCondition } from '../../domain/documents/fields.js'
 import { readPendingTail, type Tail } from '../outbox/pending-tail.js'
 import { rowOf } from '../row-of.js'
 import type { Reader } from '../store.js'
 import type { BoundFleets } from '../../domain/skills/fleet-bound.js'
 import { bytesBefore, isWithinBounds, ofFleetOrNone, PAGE_BYTES } from './document-row.js'
+import { rowMeets } from './field-conditions.js'
 
 /** Conditions of a document search. */
 export interface DocumentFilter {
@@ -14,8 +15,8 @@ export interface DocumentFilter {
   readonly fleetId: string | undefined
   /** Whose fleet-bound skills are seen; all when undefined. */
   readonly bounds?: BoundFleets | undefined
-  /** Equalities on top-level keys. */
-  readonly where: readonly Field[]
+  /** Conditions that all must hold. */
+  readonly where: readonly FieldCondition[]
 }
 
 /** Fields of a document that are read before it is scored. */
@@ -52,7 +53,7 @@ export function readDocumentTail(reader: Reader, filter: DocumentFilter, limit: 
   return readPendingTail(
     reader,
     'document',
-    { row, passing: passes(filter), hasJustExpired: sql<boolean>`false` },
+    { row, passing: passes(reader, filter), hasJustExpired: sql<boolean>`false` },
     limit,
   )
 }
@@ -71,7 +72,7 @@ export async function hydrateDocuments(
     select string_agg(concat_ws(' ', d.id, d.version, (extract(epoch from d.updated_at) * 1000)::bigint), E'\n') as read
     from unnest(${ids as string[]}::uuid[]) as wanted(id)
       cross join lateral ${rowOf('documents', reader.tenantId, sql`wanted.id`)} d
-    where ${passes(filter)}`.execute(reader.db)
+    where ${passes(reader, filter)}`.execute(reader.db)
   return (rows[0]?.read?.split('\n') ?? []).map((line) => {
     const [id, version, updatedAt] = line.split(' ')
     return { id: id!, version: Number(version), updatedAt: Number(updatedAt) }
@@ -81,7 +82,7 @@ export async function hydrateDocuments(
 /** Returns the ids of the documents that changed last, for use while the search engine is unavailable. */
 export async function readLastChanged(reader: Reader, filter: DocumentFilter, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select d.id from documents d where d.tenant_id = ${reader.tenantId} and ${passes(filter)}
+    select d.id from documents d where d.tenant_id = ${reader.tenantId} and ${passes(reader, filter)}
     order by d.updated_at desc, d.id desc limit ${limit}`.execute(reader.db)
   return rows.map((row) => row.id)
 }
@@ -100,7 +101,7 @@ export async function readContents({ db, tenantId }: Reader, ids: readonly strin
  * one. `complete` is false when some did not fit.
  */
 export async function readHits(
-  { db, tenantId }: Reader,
+  reader: Reader,
   filter: DocumentFilter,
   ids: readonly string[],
 ): Promise<{ rows: HitRow[]; complete: boolean }> {
@@ -110,22 +111,19 @@ export async function readHits(
       select d.id, d.collection, d.doc_id as "docId", d.fleet_id as "fleetId", d.data, d.system_metadata as "systemMetadata", d.updated_at as "updatedAt", place,
         ${bytesBefore(sql`place`)} as before, count(*) over ()::int as passing
       from unnest(${ids as string[]}::uuid[]) with ordinality as asked(id, place)
-        cross join lateral ${rowOf('documents', tenantId, sql`asked.id`)} d
-      where ${passes(filter)}
-    ) d where d.before < ${PAGE_BYTES} order by d.place`.execute(db)
+        cross join lateral ${rowOf('documents', reader.tenantId, sql`asked.id`)} d
+      where ${passes(reader, filter)}
+    ) d where d.before < ${PAGE_BYTES} order by d.place`.execute(reader.db)
   return { rows, complete: rows.length === (rows[0]?.passing ?? 0) }
 }
 
 /** Returns the conditions that a row `d` must meet now for a search to return it. */
-function passes({ collection, fleetId, bounds = 'all', where }: DocumentFilter): RawBuilder<boolean> {
+function passes(reader: Reader, { collection, fleetId, bounds = 'all', where }: DocumentFilter): RawBuilder<boolean> {
   const conditions = [
     ...(collection === undefined ? [] : [sql`d.collection = ${collection}`]),
     ofFleetOrNone('d', fleetId),
     isWithinBounds('d', bounds),
-    ...where.map(
-      ({ key, value }) => sql`exists (select from document_fields f where f.tenant_id = d.tenant_id
-        and f.document_id = d.id and f.key = ${key} and f.value = ${value})`,
-    ),
+    rowMeets(reader, where),
   ]
   return sql<boolean>`${sql.join(conditions, sql` and `)}`
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { FieldChanges } from '../../domain/documents/changes.js'
 import { fieldsOf } from '../../domain/documents/fields.js'
+import { membersOf } from '../../domain/documents/members.js'
 import { jsonListYielding } from '../../runtime/json-yielding.js'
 import { AUDIT_COLUMNS, auditedBy } from '../audit.js'
 import { removeUnusedVectors } from '../erasure/unused.js'
@@ -49,22 +50,27 @@ export async function lockDocuments(
 }
 
 /**
- * Stores new documents of one collection with their fields, counts, audit events and index_pending rows, in one
+ * Stores new documents of one collection with their fields, members of lists, counts, audit events and index_pending rows, in one
  * statement. Inserts in the order of names, so that concurrent writers do not deadlock. Returns the ids that were
  * stored: when another transaction is inserting a name, the statement waits for it and leaves the document out.
  */
 export async function insertDocuments(writer: Writer, documents: readonly DocumentRow[]): Promise<Set<string>> {
   if (documents.length === 0) return new Set()
   const { collection, updatedAt: at } = documents[0]!
-  const given = await jsonListYielding(documents, (row) => ({ ...toJson(row), fields: fieldsOf(row.data) }))
+  const given = await jsonListYielding(documents, (row) => {
+    const { rows: members, stored } = membersOf(row.data)
+    return { ...toJson(row), fields: fieldsOf(row.data), members, members_stored: stored }
+  })
   const { rows } = await sql<{ id: string }>`
     with given as (
       select * from jsonb_to_recordset(${given}::jsonb) as g(
         id uuid, doc_id text, fleet_id text, data jsonb, text_hash text, system_metadata jsonb, version int, created_at timestamptz,
-        fields jsonb)
+        fields jsonb, members jsonb, members_stored boolean)
     ), stored as (
-      insert into documents (tenant_id, id, collection, doc_id, fleet_id, data, text_hash, system_metadata, version, created_at, updated_at)
-      select ${writer.tenantId}, id, ${collection}, doc_id, fleet_id, data, decode(text_hash, 'hex'), system_metadata, version, created_at, ${at}
+      insert into documents (tenant_id, id, collection, doc_id, fleet_id, data, text_hash, system_metadata, version, created_at, updated_at,
+        members_stored)
+      select ${writer.tenantId}, id, ${collection}, doc_id, fleet_id, data, decode(text_hash, 'hex'), system_metadata, version, created_at, ${at},
+        members_stored
       from given order by doc_id collate "C"
       on conflict (tenant_id, collection, doc_id) do nothing
       returning id, doc_id, fleet_id, version
@@ -72,6 +78,10 @@ export async function insertDocuments(writer: Writer, documents: readonly Docume
       insert into document_fields (tenant_id, document_id, key, collection, value)
       select ${writer.tenantId}, id, field.key, ${collection}, field.value
       from stored join given using (id), jsonb_to_recordset(given.fields) as field(key text, value text)
+    ), listed as (
+      insert into document_members (tenant_id, document_id, key, collection, value)
+      select ${writer.tenantId}, id, member.key, ${collection}, member.value
+      from stored join given using (id), jsonb_to_recordset(given.members) as member(key text, value text)
     ), counted as (
       insert into document_counter_deltas (tenant_id, collection, fleet_id, changed_at, delta)
       select ${writer.tenantId}, ${collection}, fleet_id, ${at}, count(*) from stored group by fleet_id
@@ -99,8 +109,8 @@ export interface DocumentChange {
 }
 
 /**
- * Changes documents of one collection that the caller has locked: rows, fields, counts, audit events and index_pending
- * rows.
+ * Changes documents of one collection that the caller has locked: rows, fields, members of lists, counts, audit events
+ * and index_pending rows. A document that an earlier version wrote stays without the members that do not change.
  */
 export async function updateDocuments(writer: Writer, changes: readonly DocumentChange[], at: Date): Promise<void> {
   if (changes.length === 0) return
@@ -112,15 +122,19 @@ export async function updateDocuments(writer: Writer, changes: readonly Document
     old_fleet_id: before.fleetId,
     fields: fields.written,
     gone: fields.gone,
+    members: fields.members.written,
+    gone_members: fields.members.gone,
+    members_stored: fields.members.stored,
   }))
   await sql`
     with given as (
       select * from jsonb_to_recordset(${given}::jsonb) as g(
         id uuid, doc_id text, fleet_id text, old_fleet_id text, data jsonb, text_hash text, system_metadata jsonb, updated_at timestamptz,
-        version int, fields jsonb, gone text[])
+        version int, fields jsonb, gone text[], members jsonb, gone_members jsonb, members_stored boolean)
     ), changed as (
       update documents d set fleet_id = g.fleet_id, data = g.data, text_hash = decode(g.text_hash, 'hex'),
-        system_metadata = g.system_metadata, updated_at = g.updated_at, version = g.version
+        system_metadata = g.system_metadata, updated_at = g.updated_at, version = g.version,
+        members_stored = case when d.members_stored is null then null else g.members_stored end
       from given g where d.tenant_id = ${tenantId} and d.id = g.id
     ), unnamed as (
       delete from document_fields f using given g, unnest(g.gone) as gone(key)
@@ -130,6 +144,16 @@ export async function updateDocuments(writer: Writer, changes: readonly Document
       select ${tenantId}, id, field.key, ${collection}, field.value
       from given, jsonb_to_recordset(fields) as field(key text, value text)
       on conflict (tenant_id, document_id, key) do update set value = excluded.value
+    ), unlisted as (
+      delete from document_members m
+      where m.tenant_id = ${tenantId} and m.document_id = any(array(select id from given where gone_members <> '[]'))
+        and (m.document_id, m.key, m.value) in (
+          select id, gone.key, gone.value from given, jsonb_to_recordset(gone_members) as gone(key text, value text))
+    ), listed as (
+      insert into document_members (tenant_id, document_id, key, collection, value)
+      select ${tenantId}, id, member.key, ${collection}, member.value
+      from given, jsonb_to_recordset(members) as member(key text, value text)
+      on conflict do nothing
     ), counted as (
       insert into document_counter_deltas (tenant_id, collection, fleet_id, changed_at, delta)
       select ${tenantId}, ${collection}, fleet_id, ${at}, sum(delta) from (

@@ -28,6 +28,7 @@ export const REWRITTEN_TABLES = [
   'forge_runs',
   'documents',
   'document_fields',
+  'document_members',
   'skills',
   'skill_versions',
   'skill_cites',

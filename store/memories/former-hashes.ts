@@ -49,14 +49,6 @@ export async function renewHashes(
   return { renewed: rows.length, requeued: await renew(system, rows) }
 }
 
-/** Returns whether more memories than this wait to be indexed. */
-export async function hasBacklog({ db }: System, most: number): Promise<boolean> {
-  const { rows } = await sql<{ waiting: number }>`
-    select count(*)::int as waiting from (
-      select from index_pending where kind = 'memory' and settled_at is null limit ${most + 1}) few`.execute(db)
-  return rows[0]!.waiting > most
-}
-
 /** Brings up to `limit` rows of these agents to the current form and returns their number. */
 export async function renewHashesOfAgents(
   writer: Writer,

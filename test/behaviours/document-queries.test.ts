@@ -1,11 +1,10 @@
 import { expect } from 'chai'
-import { fieldValue } from '../../domain/documents/fields.js'
-import type { Scalar } from '../../domain/filter-values.js'
 import { readPublicCounts } from '../../store/service-counters.js'
 import { faultsOf } from '../support/answers.js'
 import type { Caller } from '../support/client.js'
 import type { DocumentRecord } from '../support/clients/documents.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
+import { randomDocuments } from '../support/random-documents.js'
 import { describeOnEachProfile } from '../support/profiles.js'
 import { sharedService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
@@ -53,6 +52,12 @@ describeOnEachProfile((profile) => {
       [{ where: { k: null } }, 'd'],
       [{ where: { k: 2 } }, 'a'],
       [{ where: { k: '2' } }, ''],
+      [{ where: { k: 1 } }, 'f'],
+      [{ where: { k: '1' } }, ''],
+      [{ where: { k: [1, 2, 'text', 7] } }, 'fca'],
+      [{ where: { k: [null, 1], kind: ['x', 'y'] } }, 'fd'],
+      [{ where: { k: [10, 1, 2] }, order_by: 'doc_id', order: 'asc' }, 'abf'],
+      [{ where: { k: [10, 1, 2, -1] }, order_by: 'k' }, 'banf'],
       [{ where: { kind: 1 } }, 'h'],
       [{ where: { nested: 'x' } }, ''],
       [{ where: { text: 'x'.repeat(300) } }, 'f'],
@@ -146,8 +151,13 @@ describeOnEachProfile((profile) => {
     const many = Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`k${i}`, i]))
     const refused: [query: Record<string, unknown>, at: string][] = [
       [{ where: many }, 'body.where'],
-      [{ where: { a: [1] } }, 'body.where.a'],
       [{ where: { a: { b: 1 } } }, 'body.where.a'],
+      [{ where: { a: [] } }, 'body.where.a'],
+      [{ where: { a: [1, [2]] } }, 'body.where.a.1'],
+      [{ where: { a: [{ b: 1 }] } }, 'body.where.a.0'],
+      [{ where: { a: [...Array(101).keys()] } }, 'body.where.a'],
+      [{ where: { ['k'.repeat(201)]: 1 } }, `body.where.${'k'.repeat(201)}`],
+      [{ where: { a: 'x'.repeat(256 * 1024 - 7) } }, 'body.where.a'],
       [{ where: [] }, 'body.where'],
       [{ where: { a: '\0' } }, 'body.where.a'],
       [{ order_by: '' }, 'body.order_by'],
@@ -162,52 +172,43 @@ describeOnEachProfile((profile) => {
       it(`of ${JSON.stringify(query).slice(0, 60)} is 422`, async () =>
         expect(faultsOf(await ana.documents.query('notes', query))).to.deep.equal([at]))
 
-    it('accepts twenty equalities', async () => {
+    it('that cannot match says why', async () => {
+      for (const [where, message] of [
+        [{ ['é'.repeat(201)]: 1 }, 'Cannot match: top-level keys of `data` have at most 200 characters.'],
+        [{ a: 'x'.repeat(256 * 1024 - 7) }, 'Cannot match: `data` has at most 256 KiB as JSON.'],
+      ] as const) {
+        const { status, body } = await ana.documents.query('notes', { where })
+        expect([status, body.error.message]).to.deep.equal([422, `body.where.${Object.keys(where)[0]}: ${message}`])
+      }
+      expect((await ana.documents.query('notes', { where: { a: 'x'.repeat(256 * 1024 - 8) } })).status).to.equal(200)
+      expect((await ana.documents.query('notes', { where: { ['😀'.repeat(200)]: 1 } })).status).to.equal(200)
+    })
+
+    it('accepts twenty conditions', async () => {
       const { k20: _, ...twenty } = many
       await ana.documents.put('wide', 'all', twenty).ok()
       await ana.documents.put('wide', 'most', { ...twenty, k7: 'other' }).ok()
       expect(await ana.documents.queryIds('wide', { where: twenty })).to.deep.equal(['all'])
     })
 
-    it('finds what a table scan finds, for random documents and queries', async () => {
-      const values: Scalar[] = [null, true, false, 0, -1, 1.5, '', '1', 'a', 'x'.repeat(200)]
-      let seed = 7
-      const pick = <T>(list: readonly T[]): T => list[(seed = (seed * 48_271) % 2_147_483_647) % list.length]!
-      const rows = Array.from({ length: 60 }, (_, i) => {
-        const data: Record<string, unknown> = { i }
-        for (const key of ['p', 'q', 'r']) if (pick([1, 2, 3]) > 1) data[key] = pick(values)
-        return { doc_id: `d${String(i).padStart(2, '0')}`, data }
-      })
-      await ana.documents.putMany('random', rows)
-      for (let round = 0; round < 40; round++) {
-        const where = Object.fromEntries(['p', 'q'].flatMap((key) => (pick([1, 2]) === 1 ? [[key, pick(values)]] : [])))
-        const [order_by, order, limit] = [
-          pick(['r', 'p', 'doc_id', 'created_at']),
-          pick(['asc', 'desc']),
-          pick([1, 7, 50]),
-        ]
-        const found = rows.filter(({ data }) =>
-          Object.entries(where).every(([key, value]) => key in data && data[key] === value),
-        )
-        const valueOf = ({ doc_id, data }: (typeof rows)[number]) => {
-          if (order_by === 'doc_id' || order_by === 'created_at') return doc_id
-          return order_by in data ? fieldValue(data[order_by] as Scalar) : null
+    const padding = Array.from({ length: 300 }, (_, i) => 1_000 + i)
+    const kinds: [kind: string, documents: Parameters<typeof randomDocuments>[0]][] = [
+      ['short lists', { count: 60 }],
+      ['lists of more members than are stored', { count: 40, padding }],
+      ['more equal values than are sorted', { count: 1_600, values: [1, 'a'] }],
+    ]
+    for (const [kind, documents] of kinds)
+      it(`finds what a scan finds, for random documents with ${kind}, and random queries`, async () => {
+        const { rows, queries } = randomDocuments(documents)
+        const collection = `random-${rows.length}`
+        for (let next = 0; next < rows.length; next += 400)
+          await ana.documents.putMany(collection, rows.slice(next, next + 400)).ok()
+        for (const { query, found } of rows.length > 1_000 ? queries.slice(0, 12) : queries) {
+          const limit = rows.length > 1_000 ? 200 : query.limit
+          const names = await ana.documents.queryIds(collection, { ...query, limit })
+          expect(names, JSON.stringify(query)).to.deep.equal(found)
         }
-        const sign = order === 'asc' ? 1 : -1
-        found.sort((one, other) => {
-          const [a, b] = [valueOf(one), valueOf(other)]
-          if ((a === null) !== (b === null)) return a === null ? 1 : -1
-          return (
-            sign *
-            (Buffer.compare(Buffer.from(a ?? ''), Buffer.from(b ?? '')) || Number(one.data.i) - Number(other.data.i))
-          )
-        })
-        const query = { where, order_by, order, limit }
-        expect(await ana.documents.queryIds('random', query), JSON.stringify(query)).to.deep.equal(
-          found.map(({ doc_id }) => doc_id),
-        )
-      }
-    })
+      })
   })
 
   describe('a list of documents', () => {

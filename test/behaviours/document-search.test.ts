@@ -177,6 +177,8 @@ function describeDocumentSearch(service: SharedService, { indexed }: { readonly 
         ['two keys', { team: 'payments', tier: 1 }, ['billing/restart']],
         ['two keys of different documents', { team: 'payments', tier: 2 }, []],
         ['a number as a string', { tier: '2' }, []],
+        ['a member of a list', { steps: 'drain' }, ['billing/restart']],
+        ['one of several values', { team: ['kitchen', null, 'none'] }, ['holidays', 'bread']],
         ['a key that is further down', { text: 'Everybody has thirty days off a year.' }, []],
       ]
       for (const [what, where, found] of values)
@@ -253,7 +255,11 @@ function describeDocumentSearch(service: SharedService, { indexed }: { readonly 
       ['a top_k of 101', 'x', { top_k: 101 }, 'body.top_k'],
       ['a collection of another form', 'x', { collection: 'No Spaces' }, 'body.collection'],
       ['a collection of the service', 'x', { collection: '_internal' }, 'body.collection'],
-      ['a list in where', 'x', { where: { team: ['a'] } }, 'body.where.team'],
+      ['an empty list in where', 'x', { where: { team: [] } }, 'body.where.team'],
+      ['a list within a list in where', 'x', { where: { team: [['a']] } }, 'body.where.team.0'],
+      ['an object in where', 'x', { where: { team: {} } }, 'body.where.team'],
+      ['a key that data cannot have', 'x', { where: { ['k'.repeat(201)]: 1 } }, `body.where.${'k'.repeat(201)}`],
+      ['a value that data cannot have', 'x', { where: { team: 'x'.repeat(262_144) } }, 'body.where.team'],
       [
         '21 equalities',
         'x',

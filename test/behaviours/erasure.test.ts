@@ -248,7 +248,7 @@ describeOnEachProfile((profile) => {
       expect(answer.body).to.deep.include({ memory_count: 1, complete: true })
       const places = placesOf(answer as ClientAnswer<{ places: Place[] }>)
       const found = (place: string) => ({ place: `postgres.${place}`, before: 0, after: 0, mentions: 1, kept: false })
-      for (const place of ['documents', 'document_fields'])
+      for (const place of ['documents', 'document_fields', 'document_members'])
         expect(places.get(`postgres.${place}`)).to.deep.equal(found(place))
       expect((await ben.documents.get('notes', naming.doc_id)).body).to.deep.equal(naming)
       expect((await ben.documents.get('notes', 'fox')).body).to.deep.equal(saying)

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
+import { fieldChanges } from '../../domain/documents/changes.js'
 import { compactDocumentCounters, listCollections } from '../../store/documents/collections.js'
 import type { DocumentRow } from '../../store/documents/document-row.js'
 import { deleteDocument, insertDocuments, updateDocuments } from '../../store/documents/write-documents.js'
@@ -53,7 +54,7 @@ describe('counts of documents', () => {
     await put(blue)
     const after = { ...red, data: { n: 1 }, version: 2, updatedAt: at(5) }
     await store.transact({ tenantId }, (writer) =>
-      updateDocuments(writer, [{ before: red, after, fields: { written: [], gone: [] } }], at(5)),
+      updateDocuments(writer, [{ before: red, after, fields: fieldChanges(red.data, after.data) }], at(5)),
     )
     const expected = [['c', 2, at(5).toISOString()]]
     expect(await listed()).to.deep.equal(expected)
@@ -141,8 +142,11 @@ describe('counts of documents', () => {
     expect([(await listed())[0]![1], await total()]).to.deep.equal([30, 30])
   })
 
-  it('leave no traces of a deleted document: neither its fields nor the vector that only it had', async () => {
-    const [own, shared] = [newDocument({ summary: 'own', n: 1 }), newDocument({ summary: 'shared', n: 1 })]
+  it('leave no traces of a deleted document: neither its fields and members nor the vector that only it had', async () => {
+    const [own, shared] = [
+      newDocument({ summary: 'own', n: 1, tags: ['own'] }),
+      newDocument({ summary: 'shared', n: 1 }),
+    ]
     const other = newDocument({ summary: 'shared' })
     await put(own, shared, other)
     await store.transact({ tenantId }, (writer) =>
@@ -156,8 +160,9 @@ describe('counts of documents', () => {
     await remove(shared)
     const left = await store.read({ tenantId }, async ({ db }) => ({
       fields: (await db.selectFrom('document_fields').select('document_id').execute()).map((row) => row.document_id),
+      members: await db.selectFrom('document_members').select('document_id').execute(),
       vectors: (await db.selectFrom('vectors').select('text_hash').execute()).map((row) => row.text_hash),
     }))
-    expect(left).to.deep.equal({ fields: [other.id], vectors: [other.textHash] })
+    expect(left).to.deep.equal({ fields: [other.id], members: [], vectors: [other.textHash] })
   })
 })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { fieldValue } from '../../domain/documents/fields.js'
-import type { Scalar } from '../../domain/filter-values.js'
+import { conditionsOf, fieldValue } from '../../domain/documents/fields.js'
+import type { FilterValue } from '../../domain/filter-values.js'
 import { type DocumentCursor, type DocumentQuery, queryDocuments } from '../../store/documents/query-documents.js'
 import { explainStatements } from '../support/explained.js'
 import { insertManyDocuments } from '../../bench/many-documents.js'
@@ -19,14 +19,14 @@ describe('queries of 100,000 documents', function () {
   })
   after(() => test.stop())
 
-  type Asked = Omit<Partial<DocumentQuery>, 'where'> & { readonly where?: Readonly<Record<string, Scalar>> }
+  type Asked = Omit<Partial<DocumentQuery>, 'where'> & { readonly where?: Readonly<Record<string, FilterValue>> }
 
   async function ask({ where = {}, ...given }: Asked, tenantId = 'big') {
-    const fields = Object.entries(where).map(([key, value]) => ({ key, value: fieldValue(value) }))
+    const conditions = conditionsOf(where)
     const defaults = { collection: 'tasks', orderBy: 'created_at', order: 'desc', limit: LIMIT } as const
     return test.store.read({ tenantId }, async (reader) => {
       const { reader: watched, plans } = explainStatements(reader)
-      const { rows, hasMore } = await queryDocuments(watched, { ...defaults, ...given, where: fields })
+      const { rows, hasMore } = await queryDocuments(watched, { ...defaults, ...given, where: conditions })
       const tables = plans.flatMap(({ scans }) => scans)
       expect(tables, plans.map(({ json }) => json).join('\n')).to.deep.equal([])
       return {
@@ -39,6 +39,7 @@ describe('queries of 100,000 documents', function () {
     })
   }
 
+  const tenths = Array.from({ length: 10 }, (_, i) => `tenth-${i}`)
   const cases: [name: string, query: Asked, atMost: number, index: string][] = [
     ['by a value that few have', { where: { owner: 'owner-7' } }, 400, 'document_fields_value'],
     ['by a value that half of them have', { where: { status: 'open' } }, 700, 'document_fields_value'],
@@ -46,6 +47,18 @@ describe('queries of 100,000 documents', function () {
     ['by a value that none has', { where: { number: 'none' } }, 1, 'document_fields_value'],
     ['by two values', { where: { status: 'open', owner: 'owner-8' } }, 1_300, 'document_fields_value'],
     ['by two values that many have', { where: { status: 'open', team: 'team-4' } }, 3_000, 'document_fields_value'],
+    ['by a member that few have', { where: { tags: 'hundred-7' } }, 400, 'document_members_value'],
+    ['by a member that half of them have', { where: { tags: 'half-0' } }, 700, 'document_members_value'],
+    ['by a member that none has', { where: { tags: 'none' } }, 1, 'document_members_value'],
+    ['by a value and a member', { where: { owner: 'owner-8', tags: 'half-0' } }, 1_300, 'document_fields_value'],
+    ['by a member and a value', { where: { status: 'open', tags: 'hundred-8' } }, 1_300, 'document_members_value'],
+    ['by one of ten members that many have', { where: { tags: tenths } }, 2_500, 'document_members_value'],
+    [
+      'by one of ten members and a value',
+      { where: { tags: tenths, owner: 'owner-8' } },
+      1_300,
+      'document_fields_value',
+    ],
     ['in the order of creation', {}, 110, 'documents_newest'],
     ['in the order of creation, oldest first', { order: 'asc' }, 110, 'documents_newest'],
     ['in the order of changes', { orderBy: 'updated_at' }, 110, 'documents_changed'],
@@ -75,6 +88,18 @@ describe('queries of 100,000 documents', function () {
       { orderBy: 'doc_id', where: { team: 'team-4', status: 'open' } },
       5_000,
       'documents_tenant_id_collection_doc_id_key',
+    ],
+    [
+      'in the order of a key, by a member that few have',
+      { orderBy: { key: 'due' }, where: { tags: 'hundred-3' } },
+      1_000,
+      'document_members_value',
+    ],
+    [
+      'in the order of changes, by a member that many have',
+      { orderBy: 'updated_at', where: { tags: 'tenth-4' } },
+      4_000,
+      'documents_changed',
     ],
   ]
   for (const [name, query, atMost, index] of cases)

@@ -39,6 +39,8 @@ export async function fillTables(test: TestStore, tenantId: string): Promise<voi
         values ($1, gen_random_uuid(), 'c', 'd', '{}', '', now(), now())`,
       `insert into document_fields (tenant_id, document_id, key, collection, value)
         select $1, id, 'k', 'c', 'v' from documents where tenant_id = $1`,
+      `insert into document_members (tenant_id, document_id, key, collection, value)
+        select $1, id, 'l', 'c', 'v' from documents where tenant_id = $1`,
       `insert into document_counters (tenant_id, collection, changed_at, count) values ($1, 'c', now(), 1)`,
       `insert into document_counter_deltas (tenant_id, collection, changed_at, delta) values ($1, 'c', now(), 1)`,
       `insert into enrichment_usage (tenant_id, day) values ($1, current_date)`,

@@ -1,11 +1,12 @@
-import { equalitiesOf } from '../../../domain/documents/fields.js'
+import { fieldValue } from '../../../domain/documents/fields.js'
 import { analyseYielding } from '../../../domain/text/analysis.js'
 import { tellingTerms } from '../../../domain/text/telling-terms.js'
 import { createYielder } from '../../../runtime/yielder.js'
 import type { components } from '../../../contract/contract.gen.js'
-import { collectionTerm, metadataTerm, type SearchFilter } from '../../../search/search-index.js'
+import { collectionTerm, memberTerm, metadataTerm, type SearchFilter } from '../../../search/search-index.js'
 import { type BoundFleets, indexedBoundFleet, isInBounds } from '../../../domain/skills/fleet-bound.js'
 import type { DocumentFilter } from '../../../store/documents/search-rows.js'
+import { readWhere } from '../../documents/read-where.js'
 import type { Query } from '../query.js'
 
 /** A request to search documents, parsed. */
@@ -29,7 +30,7 @@ export async function readDocumentQuery(
     collection: request.collection,
     fleetId: request.fleet_id,
     bounds,
-    where: equalitiesOf(request.where),
+    where: readWhere(request.where),
   }
   return {
     text,
@@ -56,7 +57,9 @@ function searchFilterOf(
     statuses: ['active'],
     metadataTerms: [
       ...(collection === undefined ? [] : [[collectionTerm(collection)]]),
-      ...where.map(({ key, value }) => [metadataTerm(key, value)]),
+      ...where.map(({ key, values }) =>
+        values.map(fieldValue).flatMap((value) => [metadataTerm(key, value), memberTerm(key, value)]),
+      ),
     ],
   }
 }

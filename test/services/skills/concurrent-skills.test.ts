@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
+import { membersOf } from '../../../domain/documents/members.js'
 import { isScalar } from '../../../domain/filter-values.js'
 import type { Principal } from '../../../domain/principal.js'
 import type { ScanReport } from '../../../domain/scan/report.js'
@@ -189,13 +190,21 @@ describe('a catalogue on which everybody works at once', () => {
         union all
         select 'fields of no document', f.key from document_fields f where f.tenant_id = ${tenantId}
           and not exists (select from documents d where d.tenant_id = f.tenant_id and d.id = f.document_id)`.execute(db)
-      const { rows: documents } = await sql<{ docId: string; data: Record<string, unknown>; keys: string[] }>`
+      const { rows: documents } = await sql<{
+        docId: string
+        data: Record<string, unknown>
+        keys: string[]
+        listed: string[]
+      }>`
         select doc_id as "docId", data, array(select key from document_fields f
-          where f.tenant_id = d.tenant_id and f.document_id = d.id order by key) as keys
+          where f.tenant_id = d.tenant_id and f.document_id = d.id order by key) as keys,
+          array(select key || ' ' || value from document_members m
+          where m.tenant_id = d.tenant_id and m.document_id = d.id) as listed
         from documents d where tenant_id = ${tenantId}`.execute(db)
-      const unnamed = documents.filter(({ data, keys }) => {
+      const unnamed = documents.filter(({ data, keys, listed }) => {
         const scalars = Object.keys(data).filter((key) => isScalar(data[key]))
-        return scalars.sort().join() !== keys.sort().join()
+        const members = membersOf(data).rows.map(({ key, value }) => `${key} ${value}`)
+        return scalars.sort().join() !== keys.sort().join() || members.sort().join() !== listed.sort().join()
       })
       return [...found.rows, ...unnamed.map(({ docId }) => ({ what: 'fields', name: docId }))]
     })
