@@ -27,9 +27,12 @@ interface Kind {
 
 const FROM = `from documents d join document_fields f on f.tenant_id = d.tenant_id and f.document_id = d.id
   where f.tenant_id = '${TENANT}' and f.collection = '${COLLECTION}'`
+const MEMBERS = `from documents d join document_members m on m.tenant_id = d.tenant_id and m.document_id = d.id
+  where m.tenant_id = '${TENANT}' and m.collection = '${COLLECTION}' and m.key = 'tags'`
 
 function kindsOf(documents: number): Kind[] {
   const owner = (i: number) => `owner-${i % (documents / 100)}`
+  const tag = (i: number) => `hundred-${i % (documents / 100)}`
   // All documents of an owner have this status.
   const status = (i: number) => (i % 2 ? 'closed' : 'open')
   return [
@@ -58,6 +61,16 @@ function kindsOf(documents: number): Kind[] {
          order by d.id desc limit 50`,
         [`3${owner(i)}`, `3${status(i)}`],
       ],
+    },
+    {
+      name: 'a member of a list of 100 documents',
+      body: (i) => ({ where: { tags: tag(i) } }),
+      sql: (i) => [`select d.* ${MEMBERS} and m.value = $1 order by d.id desc limit 50`, [`3${tag(i)}`]],
+    },
+    {
+      name: 'a member of half of the lists',
+      body: () => ({ where: { tags: 'half-0' } }),
+      sql: () => [`select d.* ${MEMBERS} and m.value = '3half-0' order by m.document_id desc limit 50`, []],
     },
     {
       name: 'by a key',

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { fieldValue } from '../../domain/documents/fields.js'
 import { analyse } from '../../domain/text/analysis.js'
 import { documentTextHash } from '../../domain/documents/text.js'
-import { collectionTerm, metadataTerm } from '../../search/search-index.js'
+import { collectionTerm, memberTerm, metadataTerm } from '../../search/search-index.js'
 import { readLiveDocuments } from '../../store/documents/indexed-documents.js'
 import { insertDocuments, deleteDocument } from '../../store/documents/write-documents.js'
 import { enqueue } from '../../store/outbox/outbox.js'
@@ -78,6 +78,7 @@ describe('jobs of documents', () => {
       metadataTerm('title', fieldValue('Night shift')),
       metadataTerm('tier', fieldValue(2)),
       metadataTerm('open', fieldValue(null)),
+      memberTerm('tags', fieldValue('a')),
     ])
     expect(document.vector).to.have.length(64)
     expect(context.embedder.texts).to.eql(['Night shift'])
