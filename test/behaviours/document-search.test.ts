@@ -178,7 +178,7 @@ function describeDocumentSearch(service: SharedService, { indexed }: { readonly 
         ['two keys of different documents', { team: 'payments', tier: 2 }, []],
         ['a number as a string', { tier: '2' }, []],
         ['a member of a list', { steps: 'drain' }, ['billing/restart']],
-        ['one of several values', { team: ['kitchen', null, 'none'] }, ['holidays', 'bread']],
+        ['one of several values', { team: ['kitchen', null, 'none'] }, ['bread', 'holidays']],
         ['a key that is further down', { text: 'Everybody has thirty days off a year.' }, []],
       ]
       for (const [what, where, found] of values)
