@@ -16,6 +16,8 @@ import { withLock } from './setup-lock.mjs'
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 const MODULES_STAMP = join(ROOT, 'node_modules', '.cairn-stamp')
 const BUILD_STAMP = join(ROOT, 'dist', '.cairn-stamp')
+/** The program of `npx cairn`, as package.json names it. */
+const COMMAND = join(ROOT, 'dist', 'cli', 'main.js')
 const OLDEST_NODE = [20, 19]
 
 /** Installs, and with `build` compiles, what is not up to date. Ends the process when a step fails or on SIGTERM. */
@@ -98,6 +100,8 @@ async function compile(noteChild) {
     },
     () => ({ share: done, words: current.words }),
   )
+  // npx runs it as a program, and sets its mode once alone: not after another build.
+  if (fs.existsSync(COMMAND)) fs.chmodSync(COMMAND, 0o755)
   writeStamp(BUILD_STAMP, stamp)
 }
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -55,6 +55,22 @@ describe('setting a clone up', function () {
     expect(code).to.equal(1)
     expect(stderr).to.match(/npm error network\nsetup: failed: npm-cli.js ended with 3\.\n$/)
     expect(existsSync(path.join(clone, 'node_modules', '.cairn-stamp'))).to.equal(false)
+  })
+
+  it('makes the command line a program that npx can run, at each build', async () => {
+    const main = path.join(clone, 'dist/cli/main.js')
+    const compiler = path.join(clone, 'node_modules/typescript/bin/tsc')
+    await rm(path.join(clone, 'scripts/generate-contract.mjs'))
+    await mkdir(path.dirname(compiler), { recursive: true })
+    await writeFile(
+      compiler,
+      `const fs = require('fs'); fs.mkdirSync('dist/cli', { recursive: true }); fs.writeFileSync('${main}', '')`,
+    )
+    for (let build = 0; build < 2; build++) {
+      await promisify(execFile)(process.execPath, ['scripts/setup.mjs', '--build-only'], { cwd: clone, env: env() })
+      expect((await stat(main)).mode & 0o777).to.equal(0o755)
+      await rm(path.join(clone, 'dist'), { recursive: true })
+    }
   })
 
   it('shows the progress on a terminal, in a line that fits', async () => {
