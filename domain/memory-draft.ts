@@ -69,7 +69,12 @@ const GIVEN_ENTITIES = givenOf('entity')
  * Returns the links that name the subject of a draft's triple, which gives a predicate and an object and no
  * subject_entity_id: a caller knows a name before it knows an entity's id.
  */
-export function subjectLinks({ subjectEntityId, predicate, objectValue, links }: MemoryDraft): LinkDraft[] {
+export function subjectLinks({
+  subjectEntityId,
+  predicate,
+  objectValue,
+  links,
+}: Pick<MemoryDraft, 'subjectEntityId' | 'predicate' | 'objectValue' | 'links'>): LinkDraft[] {
   if (subjectEntityId !== null || predicate === null || objectValue === null) return []
   return links.filter(({ role }) => role === SUBJECT_ROLE)
 }

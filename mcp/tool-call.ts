@@ -55,8 +55,7 @@ const SHOWN_LENGTH = 100
 function toolOf(name: string): Tool {
   const tool = TOOLS.find((one) => one.name === name)
   if (tool) return tool
-  const names = TOOLS.map((one) => one.name).join(', ')
-  const message = `There is no tool ${name.slice(0, SHOWN_LENGTH)}; there are ${names}.`
+  const message = `There is no tool ${name.slice(0, SHOWN_LENGTH)}; tools/list names those that there are.`
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
 }
 

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import type { components } from '../../contract/contract.gen.js'
+import { counted } from '../../runtime/counted.js'
 import { CommandError } from '../failure.js'
 import { printable, printJson } from '../printable.js'
 import type { ServiceClient } from '../service-client.js'
@@ -46,7 +47,7 @@ function selectorOf({ agent, entity, memory = [] }: EraseOptions) {
 }
 
 function countOf({ memory_count: count }: { readonly memory_count: number }): string {
-  return `${count} ${count === 1 ? 'memory' : 'memories'}`
+  return counted(count, 'memory', 'memories')
 }
 
 /** Throws CommandError unless the answer is yes. */
@@ -62,7 +63,8 @@ function describe(receipt: Schemas['ErasureReceipt']): void {
   const { reviewed_skill_count: reviewed, withdrawn_skill_count: withdrawn, pending_count: pending } = receipt
   if (reviewed + withdrawn > 0)
     console.log(`Of skills that cited them, ${reviewed} wait for a review and ${withdrawn} are out of service.`)
-  if (pending > 0) console.log(`${pending} memories may be about the entity and are not read yet: repeat it later.`)
+  if (pending > 0)
+    console.log(`${counted(pending, 'memory', 'memories')} may be about the entity, not read yet: repeat it later.`)
   if (!receipt.complete && pending === 0) console.log('Something stays, or does not answer: verify it later.')
   console.log(`Outside of its reach: ${receipt.outside.join('; ')}.`)
 }

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { type FileHandle, open } from 'node:fs/promises'
 import type { CallOptions } from '../../client/index.js'
 import type { components } from '../../contract/contract.gen.js'
+import { counted } from '../../runtime/counted.js'
 import { CommandError } from '../failure.js'
 import { printable, printableJson } from '../printable.js'
 import { type ServiceClient, retryOptions } from '../service-client.js'
@@ -194,6 +195,6 @@ export async function exportCommand(
   if (options.output !== undefined && options.after !== undefined)
     throw new CommandError('--output continues after the last document in the file; --after is for stdout only.', 2)
   const count = await exportDocuments(service, collection, options)
-  console.error(`${count} documents exported.`)
+  console.error(`${counted(count, 'document')} exported.`)
   return 0
 }

@@ -1,5 +1,6 @@
 import type { components } from '../../contract/contract.gen.js'
 import type { Arguments } from '../../client/index.js'
+import { counted } from '../../runtime/counted.js'
 import { type ServiceClient, retryOptions } from '../service-client.js'
 import { reportRefusedLines, digestOf, importChunks, type ImportOptions } from './import-chunks.js'
 import type { Chunk, ReportLineError } from './import-lines.js'
@@ -77,6 +78,8 @@ export async function importDocumentsCommand(
   options: ImportOptions,
 ): Promise<number> {
   const { created, updated, unchanged, errors } = await importDocuments(service, target, options)
-  console.log(`${created} documents created, ${updated} changed, ${unchanged} unchanged, ${errors} lines refused.`)
+  console.log(
+    `${counted(created, 'document')} created, ${updated} changed, ${unchanged} unchanged, ${counted(errors, 'line')} refused.`,
+  )
   return errors === 0 ? 0 : 1
 }

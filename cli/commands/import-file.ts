@@ -1,5 +1,6 @@
 import type { components } from '../../contract/contract.gen.js'
 import type { Arguments } from '../../client/index.js'
+import { counted } from '../../runtime/counted.js'
 import { type ServiceClient, retryOptions } from '../service-client.js'
 import { reportRefusedLines, digestOf, importChunks, type ImportOptions } from './import-chunks.js'
 import { tenantOf } from './tenant.js'
@@ -60,7 +61,9 @@ export async function sendMemories(
 /** Runs the import, prints its counts and resolves to the exit code: 1 when a line was refused. */
 export async function importCommand(service: ServiceClient, file: string, options: ImportOptions): Promise<number> {
   const { created, duplicates, errors } = await importFile(service, file, options)
-  console.log(`${created} memories written, ${duplicates} existed already, ${errors} lines refused.`)
+  console.log(
+    `${counted(created, 'memory', 'memories')} written, ${duplicates} existed already, ${counted(errors, 'line')} refused.`,
+  )
   await reportUnseenFleet(service, options.fleet)
   return errors === 0 ? 0 : 1
 }

@@ -2,6 +2,7 @@ import { SingleBar } from 'cli-progress'
 import { createHash } from 'node:crypto'
 import path from 'node:path'
 import type { components } from '../../contract/contract.gen.js'
+import { counted } from '../../runtime/counted.js'
 import { readConversations } from '../import/chat-export.js'
 import { readChatgpt } from '../import/chatgpt.js'
 import { readClaude } from '../import/claude.js'
@@ -64,7 +65,9 @@ export async function importFrom(service: ServiceClient, source: SourceName, opt
   const exitCode = (errors: number) => (errors > 0 || (options.strict && isPartial) ? 1 : 0)
   if (options.dryRun) {
     faults.print()
-    console.log(`${memories} memories of ${places} ${PLACES[source.format]} would be written, ${faults.count} refused.`)
+    console.log(
+      `${counted(memories, 'memory', 'memories')} of ${counted(places, ...PLACES[source.format])} would be written, ${faults.count} refused.`,
+    )
     return exitCode(faults.count)
   }
   const place = { digest: `${digest} ${service.url}` }
@@ -94,18 +97,21 @@ export async function importFrom(service: ServiceClient, source: SourceName, opt
     faults.print()
   }
   await deleteCheckpoint(file, 'import')
-  console.log(`${counts.created} memories written, ${counts.duplicates} existed already, ${counts.errors} refused.`)
+  console.log(
+    `${counted(counts.created, 'memory', 'memories')} written, ${counts.duplicates} existed already, ${counts.errors} refused.`,
+  )
   await reportUnseenFleet(service, options.fleet)
   return exitCode(counts.errors)
 }
 
-const PLACES: Readonly<Record<SourceFormat, string>> = {
-  chatgpt: 'conversations',
-  claude: 'conversations',
-  slack: 'days of channels',
-  discord: 'days of channels',
-  telegram: 'days of chats',
-  markdown: 'notes',
+/** One and many of the places that a format's memories come from. */
+const PLACES: Readonly<Record<SourceFormat, readonly [string, string]>> = {
+  chatgpt: ['conversation', 'conversations'],
+  claude: ['conversation', 'conversations'],
+  slack: ['day of a channel', 'days of channels'],
+  discord: ['day of a channel', 'days of channels'],
+  telegram: ['day of a chat', 'days of chats'],
+  markdown: ['note', 'notes'],
 }
 
 const CONVERSATIONS = { chatgpt: readChatgpt, claude: readClaude } satisfies Record<string, ReadConversation>
@@ -137,9 +143,9 @@ async function survey(source: AsyncIterable<Found>, target: unknown) {
     for (const memory of found.memories) hash.update('\0').update(JSON.stringify(memory))
     if (Date.now() - toldAt < TOLD_EVERY_MS) continue
     toldAt = Date.now()
-    console.error(`reading: ${memories} memories of ${places} places so far`)
+    console.error(`reading: ${counted(memories, 'memory', 'memories')} of ${counted(places, 'place')} so far`)
   }
-  const kinds = [...leftOut.counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([kind, count]) => `${count} ${kind}`)
+  const kinds = [...leftOut.counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([kind, count]) => `${kind} (${count})`)
   const told = [...warnings.lines(), ...(kinds.length > 0 ? [`left out: ${kinds.join(', ')}`] : [])]
   return { digest: hash.digest('hex').slice(0, 32), places, memories, faults, told, isPartial: told.length > 0 }
 }

@@ -1,5 +1,6 @@
 import { ConflictError } from '../../client/index.js'
 import type { components } from '../../contract/contract.gen.js'
+import { counted } from '../../runtime/counted.js'
 import { CommandError, inTermsOf } from '../failure.js'
 import { memoryTable } from '../memory-table.js'
 import { printable, printableLines, printJson } from '../printable.js'
@@ -88,9 +89,9 @@ export async function listMemories(service: ServiceClient, options: MemoriesOpti
     if (found.length === options.limit) break
   }
   if (options.json) return printJson(found)
-  const counted = `${found.length} ${found.length === 1 ? 'memory' : 'memories'}`
-  if (found.length === 0) return console.log(counted)
-  console.log(`${memoryTable(found, { head: 'id', width: 38, valueOf: ({ id }) => id })}\n${counted}`)
+  const count = counted(found.length, 'memory', 'memories')
+  if (found.length === 0) return console.log(count)
+  console.log(`${memoryTable(found, { head: 'id', width: 38, valueOf: ({ id }) => id })}\n${count}`)
 }
 
 /** Prints a memory: each field that has a value on a line, then the text. */

@@ -1,4 +1,5 @@
 import type { components } from '../../contract/contract.gen.js'
+import { counted } from '../../runtime/counted.js'
 import { memoryTable } from '../memory-table.js'
 import { printJson } from '../printable.js'
 import type { ServiceClient } from '../service-client.js'
@@ -33,7 +34,7 @@ export async function recall(service: ServiceClient, query: string, options: Rec
 }
 
 function render(answer: Answer): string {
-  const notes = `${answer.memory_count} memories in ${answer.recall_ms.toFixed(0)} ms`
+  const notes = `${counted(answer.memory_count, 'memory', 'memories')} in ${answer.recall_ms.toFixed(0)} ms`
   const missing = answer.degraded === null ? '' : `; without ${answer.degraded}`
   if (answer.memories.length === 0) return notes + missing
   const table = memoryTable(answer.memories, {

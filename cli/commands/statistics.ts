@@ -1,5 +1,6 @@
 import Table from 'cli-table3'
 import type { components, operations } from '../../contract/contract.gen.js'
+import { counted } from '../../runtime/counted.js'
 import { printable, printJson } from '../printable.js'
 import type { ServiceClient } from '../service-client.js'
 import type { MemoryOptions } from './memories.js'
@@ -29,7 +30,8 @@ export async function showStatistics(service: ServiceClient, options: Statistics
   for (const [by, key] of PARTS)
     for (const [name, count] of Object.entries(counts[key]).sort(([, a], [, b]) => b - a))
       table.push([by, printable(name), count])
-  console.log(counts.total === 0 ? '0 memories' : `${table.toString()}\n${counts.total} memories`)
+  const total = counted(counts.total, 'memory', 'memories')
+  console.log(counts.total === 0 ? total : `${table.toString()}\n${total}`)
 }
 
 const PARTS = [

@@ -24,10 +24,13 @@ export function fieldErrorsOf(
   most = MAX_LISTED_ERRORS,
 ): FieldError[] {
   const choices = errors.filter(isChoice).map((error) => error.schemaPath)
+  const mistyped = new Set(errors.filter(({ keyword }) => keyword === 'type').map((error) => error.instancePath))
   const listed = new Map<string, FieldError>()
   for (const error of errors) {
     // The faults of a choice's branches are reported once, by the choice.
     if (!isChoice(error) && choices.some((path) => error.schemaPath.startsWith(`${path}/`))) continue
+    // A value of another type fits none of a choice's branches either, or by chance several.
+    if (isChoice(error) && mistyped.has(error.instancePath)) continue
     const entry = fieldErrorOf(error, prefix)
     listed.set(`${entry.loc.join('\0')}\0${entry.type}`, entry)
     if (listed.size >= most) break

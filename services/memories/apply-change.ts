@@ -16,12 +16,13 @@ import { createYielder } from '../../runtime/yielder.js'
 import type { AuditEvent } from '../../store/audit.js'
 import { readSpellings } from '../../store/entities.js'
 import { findMemories, type MemoryRow } from '../../store/memories/read-memories.js'
+import type { NewMemory } from '../../store/memories/insert-memories.js'
 import type { Writer } from '../../store/store.js'
 import { readSettings } from '../../store/tenants/settings.js'
 import { applyValues, findDuplicate, type MemoryValues } from './apply-values.js'
 import { differingChange, isSameValue, linksDiffer } from './differing-fields.js'
 import { refusalOf } from './draft-faults.js'
-import { linkEntities } from './link-entities.js'
+import { linkEntities, subjectIdOf } from './link-entities.js'
 import { type MemoryChange, namesOf } from './memory-change.js'
 
 /** Who changes a memory, and when. */
@@ -59,6 +60,9 @@ export async function applyChange(
   const spellings = await requireKnownEntities(writer, principal, named)
 
   const [links] = givenLinks ? await linkEntities(writer, [givenLinks], spellings) : []
+  const isNamed = changesTriple(named) && change.subjectEntityId === undefined
+  const subject = isNamed ? subjectIdOf(changedTriple(row, named), links ?? callersLinks(row)) : null
+  if (subject !== null && subject !== row.subjectEntityId) change.subjectEntityId = subject
   const changed: MemoryValues = {
     fields: storedFields(change),
     derived: {
@@ -123,8 +127,25 @@ export function statusMoveConflict(from: string, to: string): ConflictError {
 
 /** Returns the rules that the memory would break as changed. An expiry that does not change may lie in the past. */
 function faultsWith(row: MemoryRow, change: MemoryChange, now: Date): DraftFault[] {
-  const merged = { ...row, links: [], supersedesId: null, ...change, expiresAt: change.expiresAt ?? null }
+  const links = changesTriple(change) ? changedTriple(row, change).links : []
+  const merged = { ...row, supersedesId: null, ...change, links, expiresAt: change.expiresAt ?? null }
   return faultsOf({ ...merged, status: 'active' }, row, now)
+}
+
+function changesTriple(change: MemoryChange): boolean {
+  return (['subjectEntityId', 'predicate', 'objectValue', 'links'] as const).some(
+    (member) => change[member] !== undefined,
+  )
+}
+
+function changedTriple(row: MemoryRow, change: MemoryChange): Parameters<typeof subjectIdOf>[0] {
+  const links = callersLinks(row).map((link) => ({ ...link, name: null }))
+  return { ...row, links, ...change }
+}
+
+function callersLinks(row: MemoryRow): NewMemory['links'] {
+  const kept = row.entityLinks.filter(({ origin }) => origin === 'caller')
+  return kept.map((link) => ({ ...link, role: link.role ?? '' }))
 }
 
 /** Returns the names of the entities that the change names by id, in the spelling that the caller sees. Throws NotFoundError. */

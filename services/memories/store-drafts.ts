@@ -6,7 +6,6 @@ import {
   faultsOf,
   type MemoryDraft,
   storedType,
-  subjectLinks,
   textHash,
 } from '../../domain/memory-draft.js'
 import { isStanding } from '../../domain/life/status-moves.js'
@@ -28,7 +27,7 @@ import { lockUsage, readWriteRules, takeQuota, type Usage } from '../../store/te
 import type { ServiceContext } from '../context.js'
 import type { ActingAuthor, WriteAuthor } from './author.js'
 import { refusalOf } from './draft-faults.js'
-import { linkEntities } from './link-entities.js'
+import { linkEntities, subjectIdOf } from './link-entities.js'
 
 /** The outcome of one draft. An `error` does not affect the other drafts. */
 export type DraftOutcome =
@@ -149,8 +148,7 @@ async function completeDrafts(
       contentHash: contentHash(draft.content),
       textHash: textHash(draft),
       links: links[n]!,
-      subjectEntityId:
-        draft.subjectEntityId ?? links[n]![draft.links.indexOf(subjectLinks(draft)[0]!)]?.entityId ?? null,
+      subjectEntityId: subjectIdOf(draft, links[n]!),
     },
   ])
   return { memories: new Map(memories), refused }

@@ -66,6 +66,33 @@ describeOnEmbedded(() => {
       expect((await ana.memories.create(without).ok()).subject_entity_id).to.equal(null)
     })
 
+    it('takes the subject of a changed memory from its links as that of a new one', async () => {
+      const links = (...names: string[]) => names.map((name) => ({ name, role: 'subject' }))
+      const triple = { predicate: 'port', object_value: '6432' }
+      const bare = await ana.memories.create({ content: 'It listens there.' }).ok()
+      const whole = await ana.memories.patch(bare.id, { ...triple, entity_links: links('Checkout') }).ok()
+      const id = whole.entity_links[0]!.entity_id
+      expect(whole.subject_entity_id).to.equal(id)
+      const linked = await ana.memories.create({ content: 'It listens.', entity_links: links('Checkout') }).ok()
+      expect((await ana.memories.patch(linked.id, { content: 'It listens!' }).ok()).subject_entity_id).to.equal(null)
+      expect((await ana.memories.patch(linked.id, triple).ok()).subject_entity_id).to.equal(id)
+      const cleared = await ana.memories.patch(linked.id, { ...triple, subject_entity_id: null }).ok()
+      expect(cleared.subject_entity_id).to.equal(null)
+
+      const two = await ana.memories.create({ content: 'Both listen.', entity_links: links('Checkout', 'Web') }).ok()
+      for (const [memoryId, change] of [
+        [two.id, triple],
+        [bare.id, { subject_entity_id: null, entity_links: links('Checkout', 'Web') }],
+      ] as const) {
+        const refused = await ana.memories.patch(memoryId, change)
+        expect([refused.status, refused.body.error!.details]).to.have.nested.property(
+          '1.errors.0.loc.1',
+          'entity_links',
+        )
+        expect(refused.status).to.equal(422)
+      }
+    })
+
     it('shows the current older text in a replayed answer, and none that was deleted or hidden', async () => {
       const preview = async (again: () => Promise<{ superseded_by: { old_content_preview: string | null }[] }>) =>
         (await again()).superseded_by.map((one) => one.old_content_preview)

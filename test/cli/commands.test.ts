@@ -113,7 +113,7 @@ describe('the command line against a running service', function () {
       '0 memories written, 1201 existed already, 0 lines refused.\n',
     ])
     const longer = await fileOf('longer.jsonl', [...lines, JSON.stringify({ content: 'One fact more.' })])
-    expect((await cairn(agentKey, 'import', longer)).stdout).to.match(/^1 memories written, 1201 existed already/)
+    expect((await cairn(agentKey, 'import', longer)).stdout).to.match(/^1 memory written, 1201 existed already/)
     expect(await count()).to.equal(1_202)
 
     const recalled = await cairn(agentKey, 'recall', 'fact number 777', '--top-k', '3')

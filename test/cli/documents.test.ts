@@ -139,7 +139,7 @@ describe('documents on the command line', function () {
       '{"doc_id":"e","data":{}}',
     ])
     expect((await by(after, '--key', tenantKey)).stdout).to.equal(
-      '1 documents created, 1 changed, 1 unchanged, 0 lines refused.\n',
+      '1 document created, 1 changed, 1 unchanged, 0 lines refused.\n',
     )
     await service.mintKey({ tenantId: 't', agentId: 'ben' })
     const refused = await cairn('import', 'of-ana', after, '--agent', 'ben')
@@ -183,13 +183,13 @@ describe('documents on the command line', function () {
     // The line that the first run reported counts too.
     expect([rest.code, rest.stdout]).to.deep.equal([
       1,
-      '1700 documents created, 0 changed, 0 unchanged, 1 lines refused.\n',
+      '1700 documents created, 0 changed, 0 unchanged, 1 line refused.\n',
     ])
     expect([await total('killed'), existsSync(`${file}.import-progress`)]).to.deep.equal([1_700, false])
     // It does not apply to another service either; this proxy is one, with an address of its own.
     const begun = await cairn('import', 'killed', again!)
     expect(begun.stderr).to.not.match(/continues after/)
-    expect(begun.stdout).to.equal('0 documents created, 0 changed, 1700 unchanged, 1 lines refused.\n')
+    expect(begun.stdout).to.equal('0 documents created, 0 changed, 1700 unchanged, 1 line refused.\n')
   })
 
   it('are imported from the beginning when the file has changed since the interruption', async () => {

@@ -64,7 +64,7 @@ describe('the command line', function () {
     expect(await printed(key, 'memories', 'list', '--before', '2020-01-01T00:00:00Z')).to.equal('0 memories\n')
 
     expect(await json(key, 'stats')).to.deep.include({ total: 2, by_type: { decision: 1, fact: 1 } })
-    expect(await printed(key, 'stats', '--type', 'decision')).to.match(/agent +│ ana +│ 1[^]*\n1 memories\n$/)
+    expect(await printed(key, 'stats', '--type', 'decision')).to.match(/agent +│ ana +│ 1[^]*\n1 memory\n$/)
   })
 
   it('recalls what is at least as similar as asked for, in the fleets asked for', async () => {

@@ -163,7 +163,7 @@ describe('cairn import --from', function () {
     expect(first.stderr).to.match(/^bad\.md: its front matter is not YAML/m)
     await fileOf('notes/bad.md', 'Mended.')
     const next = await run('--from', 'markdown', `${notes}/`)
-    expect([next.code, next.stdout]).to.deep.equal([0, '1 memories written, 2 existed already, 0 refused.\n'])
+    expect([next.code, next.stdout]).to.deep.equal([0, '1 memory written, 2 existed already, 0 refused.\n'])
     const found = await ana.memories.listAll({})
     expect(found.map(({ title }) => title).sort()).to.deep.equal(['Foxes', 'a', 'bad', 'bad'])
   })
@@ -174,14 +174,14 @@ describe('cairn import --from', function () {
     const odd = chatgptConversation('odd', [...turns(2, 'crow'), { role: 'assistant', text: '', fields: thought }])
     const file = await fileOf('odd.json', JSON.stringify(odd))
     for (const [args, code, says] of [
-      [['--dry-run'], 0, '2 memories of 1 conversations would be written, 0 refused.'],
-      [['--dry-run', '--strict'], 1, '2 memories of 1 conversations would be written, 0 refused.'],
+      [['--dry-run'], 0, '2 memories of 1 conversation would be written, 0 refused.'],
+      [['--dry-run', '--strict'], 1, '2 memories of 1 conversation would be written, 0 refused.'],
       [['--strict'], 1, '2 memories written, 0 existed already, 0 refused.'],
       [[], 0, '0 memories written, 2 existed already, 0 refused.'],
     ] as const) {
       const out = await run('--from', 'chatgpt', file, ...args)
       expect([out.code, out.stdout]).to.deep.equal([code, `${says}\n`])
-      expect(out.stderr).to.match(/^left out: 1 thoughts$/m)
+      expect(out.stderr).to.match(/^left out: thoughts \(1\)$/m)
     }
     const whole = await fileOf('whole.json', JSON.stringify([chatgptConversation('whole', turns(1, 'jay'))]))
     const out = await run('--from', 'chatgpt', whole, '--strict')

@@ -192,6 +192,7 @@ describe('the contract', () => {
       [{ ts_valid_start: '2026-01-31T12:00:00.123+05:30' }, []],
       [{ entity_links: [{ name: 'a' }, { role: 'r' }] }, ['body.entity_links.1 value_error']],
       [{ entity_links: [{ name: 'a', entity_id: ID }] }, ['body.entity_links.0 value_error']],
+      [{ entity_links: ['Checkout', 7] }, ['body.entity_links.0 dict_type', 'body.entity_links.1 dict_type']],
       [
         { entity_links: [{ name: ' ', kind: 1 }] },
         ['body.entity_links.0.kind extra_forbidden', 'body.entity_links.0.name string_too_short'],
