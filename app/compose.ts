@@ -23,6 +23,7 @@ import { createMetrics, type Metrics } from '../runtime/metrics.js'
 import { releaseOrphanedBuildLeases } from '../store/indexing/index-backfill.js'
 import { releaseOrphanedLeases } from '../store/outbox/outbox-upkeep.js'
 import { releaseOrphanedRuns } from '../store/forge/runs.js'
+import { countRuns } from '../store/forge/turns.js'
 import { readCursorSecret } from '../store/service-secrets.js'
 import type { Store } from '../store/store.js'
 import type { IndexTarget, QueueSettings, WorkerContext } from '../workers/context.js'
@@ -114,7 +115,7 @@ async function startParts(config: Config, options: ServiceOptions): Promise<Serv
     onOutage: (reason) => metrics.outage('queue', reason),
   }
   const enrichment = languageModel && config.enrichment && { languageModel, ...config.enrichment }
-  const forge = { languageModel, budget: config.forge }
+  const forge = { languageModel, ...config.forge }
   const skillScanner = await lifecycle.start('skill scanner', createSkillScanner, (part) => part.stop())
   const work = { clock, logger, metrics, store, indexes, queue, enrichment, skillScanner, forge, pieceSpace }
   await startWork(lifecycle, config, options, work)
@@ -149,7 +150,12 @@ async function startParts(config: Config, options: ServiceOptions): Promise<Serv
       refresh: () => indexes.refresh(),
     },
   })
-  const measured = [...behind.queues, { queue: 'forge', counts: behind.forgeQueue.counts }]
+  // A job of this queue is done at once; its runs wait in PostgreSQL.
+  const forgeRuns = async () => ({
+    ...(await behind.forgeQueue.counts()),
+    ...(await store.asSystem(countRuns)),
+  })
+  const measured = [...behind.queues, { queue: 'forge', counts: forgeRuns }]
   reportOnScrape(metrics, { role, current, store, queues: measured })
   const metricsUrl = await startMetrics(lifecycle, config, metrics)
   const adminKey = config.adminApiKey ?? admin?.key ?? null

@@ -54,8 +54,17 @@ export interface Config {
     readonly tokensPerDay: number | null
     readonly withinMs: number
   } | null
-  /** Bounds what one run of the Forge may ask of the language model. */
-  readonly forge: { readonly calls: number; readonly tokens: number; readonly withinMs: number }
+  readonly forge: {
+    /** Bounds what the Forge may ask of the language model: calls and tokens a run, tokens a tenant and day; null means no limit. */
+    readonly budget: {
+      readonly calls: number
+      readonly tokens: number
+      readonly tokensPerDay: number | null
+      readonly withinMs: number
+    }
+    /** Time of work of one run. */
+    readonly runMs: number
+  }
   readonly summaryDeadlineMs: number
   /** Estimated size of the analysed memories that a process keeps. */
   readonly recallCacheBytes: number
@@ -231,9 +240,13 @@ export function createConfig(raw: RawSettings, role: Role = 'serve'): Config {
     languageModel: languageModelOf(raw),
     enrichment: enrichmentOf(raw),
     forge: {
-      calls: raw.FORGE_CALLS_PER_RUN,
-      tokens: raw.FORGE_TOKENS_PER_RUN,
-      withinMs: REQUESTS_PER_COMPLETION * raw.LLM_TIMEOUT_MS,
+      budget: {
+        calls: raw.FORGE_CALLS_PER_RUN,
+        tokens: raw.FORGE_TOKENS_PER_RUN,
+        tokensPerDay: raw.FORGE_TOKENS_PER_DAY || null,
+        withinMs: REQUESTS_PER_COMPLETION * raw.LLM_TIMEOUT_MS,
+      },
+      runMs: raw.FORGE_MINUTES_PER_RUN * 60_000,
     },
     summaryDeadlineMs: raw.SUMMARY_DEADLINE_MS,
     recallCacheBytes: recallCacheBytesOf(raw),

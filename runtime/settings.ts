@@ -286,6 +286,18 @@ export const SETTINGS = {
     max: 1_000_000_000,
     doc: 'Tokens, in and out, that one run of the Forge may use; the call that goes beyond them is its last.',
   }),
+  FORGE_TOKENS_PER_DAY: integer({
+    defaultValue: 5_000_000,
+    min: 0,
+    max: 1_000_000_000_000,
+    doc: 'Tokens, in and out, that the Forge may use for one tenant in a day (UTC); beyond them skills keep the words of memories. 0 for no limit.',
+  }),
+  FORGE_MINUTES_PER_RUN: integer({
+    defaultValue: 10,
+    min: 1,
+    max: 1_440,
+    doc: 'Minutes of work that one run of the Forge may take at most, whatever the setting `forge.max_minutes_per_run` of its tenant says.',
+  }),
   RERANK_URL: url({
     schemes: HTTP_SCHEMES,
     example: 'https://host/v1',

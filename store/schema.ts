@@ -1,5 +1,6 @@
 import type { ColumnType, InsertType, SelectType, UpdateType } from 'kysely'
 import type { OutcomeLabel, OutcomeSignal } from '../domain/forge/outcome.js'
+import type { KeptWork } from '../domain/forge/proposed-skill.js'
 import type { ForgeProgress, ForgeResult } from '../domain/forge/run-record.js'
 import type { KeystoneScope, KeystoneWeight } from '../domain/keystones/keystone.js'
 import type { LinkOrigin, MemoryStatus, MemoryType } from '../domain/memory.js'
@@ -361,6 +362,8 @@ interface RefinedTables {
       owner: string
       progress: ForgeProgress
       result: ForgeResult
+      /** Skills that the run has found and not written yet. They have words of memories, so whatever ends or interrupts the run removes them. */
+      kept: KeptWork
     }
   >
 

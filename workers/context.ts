@@ -82,6 +82,8 @@ export interface ForgeOptions {
   /** Null without one: then skills have the words of memories. */
   readonly languageModel: LanguageModel | null
   readonly budget: ModelBudget
+  /** Milliseconds that the work of one run may take, whatever its tenant's settings say. */
+  readonly runMs: number
   /** Time that a run belongs to its worker, after which the run of a dead process is claimed again. */
   readonly leaseMs?: number
   readonly thread?: ThreadOptions

@@ -65,14 +65,12 @@ export interface Chore {
 interface TriggeredJob {
   readonly queue: 'forge'
   readonly triggered: true
-  /** May run twice: the rows say what is to be done. `id` is the job's id in the queue. */
+  /** Stores what is to be done; the rows say the rest. May run twice. `id` is the job's id in the queue. */
   run(context: JobContext, payload: TriggeredPayload, id: string): Promise<void>
 }
 
-/** A run's tenant, and its id where it exists already. */
 export interface TriggeredPayload {
   readonly tenantId: string
-  readonly runId?: string
 }
 
 /** Jobs by their names, which are the names in BullMQ, in metrics and in the log. */

@@ -30,7 +30,8 @@ export interface CandidateRecord {
 /** Says what came of a fleet's memories, or with no fleet of those that the whole tenant sees. */
 export interface PartRecord {
   readonly fleet_id: string | null
-  readonly state: 'succeeded' | 'failed'
+  /** `left`: the time of the run was used up, and the part comes first next time. */
+  readonly state: 'succeeded' | 'failed' | 'left'
   readonly error: string | null
   readonly traces: number
   readonly memories: number

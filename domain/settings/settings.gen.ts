@@ -27,6 +27,7 @@ export type Settings = {
       readonly min_distinct_agents: number
       readonly freshness_window_days: number
       readonly max_writes_per_run: number
+      readonly max_minutes_per_run: number
     }
     readonly sentinel: {
       readonly auto_promote_clean: boolean
@@ -90,7 +91,8 @@ export const DEFAULT_SETTINGS: Settings = {
       "min_cluster_size": 3,
       "min_distinct_agents": 3,
       "freshness_window_days": 14,
-      "max_writes_per_run": 20
+      "max_writes_per_run": 20,
+      "max_minutes_per_run": 10
     },
     "sentinel": {
       "auto_promote_clean": false

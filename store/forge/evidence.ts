@@ -114,8 +114,28 @@ export type EvidenceMemory = ForgeMemory & { readonly version: number }
 
 /** Returns the memories of these traces that may still be evidence; with the vectors of a model, where it is named. */
 export async function readEvidence(
-  { db, tenantId }: Reader,
+  reader: Reader,
   traces: readonly TraceKey[],
+  window: Window,
+  model: string | null,
+): Promise<EvidenceMemory[]> {
+  return readMemories(reader, ofTraces(reader.tenantId, traces), window, model)
+}
+
+/** Returns those of the memories with these ids that may be evidence, without vectors. */
+export async function readEvidenceByIds(
+  reader: Reader,
+  ids: readonly string[],
+  window: Window,
+): Promise<EvidenceMemory[]> {
+  const given = sql`unnest(${ids as string[]}::uuid[]) as given(id) join memories m on m.tenant_id = ${reader.tenantId} and m.id = given.id`
+  return readMemories(reader, given, window, null)
+}
+
+/** Reads the memories m of a join. */
+async function readMemories(
+  { db, tenantId }: Reader,
+  from: RawBuilder<unknown>,
   window: Window,
   model: string | null,
 ): Promise<EvidenceMemory[]> {
@@ -126,7 +146,7 @@ export async function readEvidence(
       ${credentialOf(tenantId)} as credential,
       array(select distinct l.name from entity_links l where l.tenant_id = m.tenant_id and l.memory_id = m.id order by 1) as names,
       ${model === null ? sql`null` : sql`(select v.vector from vectors v where v.tenant_id = m.tenant_id and v.text_hash = m.text_hash and v.model = ${model})`} as vector
-    from ${ofTraces(tenantId, traces)} where ${mayBeEvidence(window)}`.execute(db)
+    from ${from} where ${mayBeEvidence(window)}`.execute(db)
   return rows.map((row) => ({ ...row, vector: row.vector && decodeVector(row.vector) }))
 }
 

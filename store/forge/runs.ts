@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { KeptWork } from '../../domain/forge/proposed-skill.js'
 import type { ForgeProgress, ForgeResult } from '../../domain/forge/run-record.js'
 import type { ForgeRunState, ForgeTrigger } from '../schema.js'
 import type { Reader, System, Writer } from '../store.js'
@@ -26,6 +27,9 @@ export interface ForgeRun {
 /** A run that a worker has claimed: it belongs to this owner while the lease lasts. */
 export interface ClaimedRun extends ForgeRun {
   readonly owner: string
+  /** Milliseconds of work in its earlier turns. */
+  readonly spentMs: number
+  readonly kept: KeptWork
 }
 
 const COLUMNS = sql`run_id as "runId", tenant_id as "tenantId", state, trigger, slot, dry_run as "dryRun",
@@ -38,8 +42,8 @@ export async function insertScheduledRun(
 ): Promise<string> {
   const { db, tenantId } = writer
   const { rows } = await sql<{ runId: string }>`
-    insert into forge_runs (tenant_id, run_id, trigger, slot, requested_at)
-    values (${tenantId}, ${runId}, 'schedule', ${slot}, ${at})
+    insert into forge_runs (tenant_id, run_id, trigger, slot, requested_at, waits_since)
+    values (${tenantId}, ${runId}, 'schedule', ${slot}, ${at}, ${at})
     on conflict (tenant_id, slot) do update set slot = excluded.slot returning run_id as "runId"`.execute(db)
   return rows[0]!.runId
 }
@@ -47,18 +51,18 @@ export async function insertScheduledRun(
 /** Stores manual runs of several tenants, in the order of the tenants. */
 export async function insertManualRuns(
   { db }: System,
-  runs: readonly DueRun[],
+  runs: readonly { readonly tenantId: string; readonly runId: string }[],
   { dryRun, at }: { readonly dryRun: boolean; readonly at: Date },
 ): Promise<void> {
   if (runs.length === 0) return
   await sql`
-    insert into forge_runs (tenant_id, run_id, trigger, dry_run, requested_at)
-    select tenant_id, run_id, 'manual', ${dryRun}, ${at}
+    insert into forge_runs (tenant_id, run_id, trigger, dry_run, requested_at, waits_since)
+    select tenant_id, run_id, 'manual', ${dryRun}, ${at}, ${at}
     from unnest(${runs.map(({ tenantId }) => tenantId)}::text[], ${runs.map(({ runId }) => runId)}::uuid[]) as r(tenant_id, run_id)
     order by tenant_id`.execute(db)
 }
 
-/** Lets runs of a tenant be claimed one after the other, and none while an erasure begins. */
+/** Lets runs of a tenant be claimed and ended one after the other, and none while an erasure begins. */
 async function lockClaims({ db, tenantId }: Pick<Writer, 'db' | 'tenantId'>): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`forge:${tenantId}`}, 0))`.execute(db)
 }
@@ -67,28 +71,31 @@ async function lockClaims({ db, tenantId }: Pick<Writer, 'db' | 'tenantId'>): Pr
 const IS_UNDER_WAY = sql<boolean>`e.hash = '' and e.receipt = '{}'`
 
 /**
- * Claims a run that waits, or whose worker died, for `leaseMs`. Returns null while another run of the tenant is under way,
- * while this one belongs to another worker, when it is over, and while memories of the tenant are erased: a request for that has
- * 90 s, after 2 min it was broken off.
+ * Returns the condition that a run r may be claimed: it waits, or its worker has died; no other run of the tenant is under way, between
+ * two turns included; and no memories of the tenant are being erased: a request for that has 90 s, after 2 min it was broken off.
  */
+export function isClaimable(at: Date): RawBuilder<boolean> {
+  return sql<boolean>`(r.state = 'queued' or (r.state = 'running' and r.lease < now()))
+    and not exists (
+      select from forge_runs o where o.tenant_id = r.tenant_id and o.run_id <> r.run_id
+        and (o.state = 'running' or (o.state = 'queued' and o.kept <> '{}')))
+    and not exists (
+      select from erasures e where e.tenant_id = r.tenant_id and ${IS_UNDER_WAY} and e.at > ${at}::timestamptz - interval '2 min')`
+}
+
+/** Claims a run for `leaseMs`. Returns null when it may not be claimed, is over, or belongs to another worker. */
 export async function claimRun(
   { db, tenantId }: Writer,
   { runId, owner, leaseMs, at }: { runId: string; owner: string; leaseMs: number; at: Date },
 ): Promise<ClaimedRun | null> {
   await lockClaims({ db, tenantId })
-  const { rows } = await sql<ForgeRun>`
+  const { rows } = await sql<Omit<ClaimedRun, 'owner'>>`
     update forge_runs r set state = 'running', owner = ${owner}, lease = now() + ${leaseMs} * interval '1 ms',
-      attempts = attempts + 1, started_at = coalesce(started_at, ${at})
-    where tenant_id = ${tenantId} and run_id = ${runId} and ${IS_DUE}
-      and not exists (select from forge_runs o where o.tenant_id = r.tenant_id and o.state = 'running' and o.run_id <> r.run_id)
-      and not exists (
-        select from erasures e where e.tenant_id = r.tenant_id and ${IS_UNDER_WAY} and e.at > ${at}::timestamptz - interval '2 min')
-    returning ${COLUMNS}`.execute(db)
+      attempts = attempts + 1, started_at = coalesce(started_at, ${at}), waits_since = ${at}
+    where tenant_id = ${tenantId} and run_id = ${runId} and ${isClaimable(at)}
+    returning ${COLUMNS}, spent_ms as "spentMs", kept`.execute(db)
   return rows[0] ? { ...rows[0], owner } : null
 }
-
-/** Is true of a run that waits, or whose worker has died. */
-const IS_DUE = sql<boolean>`(state = 'queued' or (state = 'running' and lease < now()))`
 
 /** Returns the condition that a run still belongs to the worker that claimed it. */
 function isOwned({ runId, owner }: ClaimedRun, tenantId: string): RawBuilder<boolean> {
@@ -116,20 +123,43 @@ export async function lockRun({ db, tenantId }: Writer, run: ClaimedRun): Promis
   return rows.length > 0
 }
 
-/** Stores what the run has done so far, in the transaction that does it; the row is locked by `lockRun`. */
+/** Stores what the run has written so far, in the transaction that writes it; the row is locked by `lockRun`. */
 export async function saveResult({ db, tenantId }: Writer, run: ClaimedRun, result: ForgeResult): Promise<void> {
   await sql`update forge_runs set result = ${JSON.stringify(result)}::jsonb where ${isOwned(run, tenantId)}`.execute(db)
 }
 
-/** Ends a run. Returns false when it belongs to another worker by now. */
+/**
+ * Ends a run. Returns false when it belongs to another worker by now. The tenant has had its turn: its other runs wait from now on.
+ */
 export async function finishRun(
   { db, tenantId }: Writer,
   run: ClaimedRun,
   end: { at: Date; state: 'succeeded' | 'failed'; result: ForgeResult; error: string | null },
 ): Promise<boolean> {
+  await lockClaims({ db, tenantId })
   const { rows } = await sql`
-    update forge_runs set state = ${end.state}, finished_at = ${end.at}, owner = null, lease = null, progress = '{}',
+    update forge_runs set state = ${end.state}, finished_at = ${end.at}, owner = null, lease = null, progress = '{}', kept = '{}',
       result = ${JSON.stringify(end.result)}::jsonb, error = ${end.error}
+    where ${isOwned(run, tenantId)} returning 1`.execute(db)
+  if (rows.length === 0) return false
+  await sql`
+    update forge_runs set waits_since = ${end.at} where tenant_id = ${tenantId} and state = 'queued'`.execute(db)
+  return true
+}
+
+/**
+ * Stores what the run has done and found so far, from which it goes on after a turn of another tenant, and with another worker; with
+ * `passedAt` it waits for its next turn, without counting an attempt. Returns false when it belongs to another worker by now.
+ */
+export async function keepRun(
+  { db, tenantId }: Writer,
+  run: ClaimedRun,
+  work: { result: ForgeResult; kept: KeptWork; spentMs: number; passedAt: Date | null },
+): Promise<boolean> {
+  const passed = sql`, state = 'queued', owner = null, lease = null, progress = '{}', attempts = attempts - 1, waits_since = ${work.passedAt}`
+  const { rows } = await sql`
+    update forge_runs set result = ${JSON.stringify(work.result)}::jsonb, kept = ${JSON.stringify(work.kept)}::jsonb,
+      spent_ms = ${work.spentMs} ${work.passedAt === null ? sql`` : passed}
     where ${isOwned(run, tenantId)} returning 1`.execute(db)
   return rows.length > 0
 }
@@ -141,13 +171,21 @@ export async function releaseRun({ db, tenantId }: Writer, run: ClaimedRun): Pro
 }
 
 /**
- * Takes the tenant's run from its worker, which writes nothing more then, in the transaction that begins an erasure: what it has read
- * is about to be erased. A worker begins it again once the erasure is over.
+ * Takes the tenant's run from its worker, which writes nothing more then, in the transaction that begins an erasure, and drops what runs
+ * that are not over have read: it is about to be erased. A worker begins them again once the erasure is over; what a run has written
+ * stays in its record.
  */
 export async function interruptRuns({ db, tenantId }: Writer): Promise<void> {
   await lockClaims({ db, tenantId })
-  await sql`update forge_runs set state = 'queued', owner = null, lease = null, attempts = greatest(attempts - 1, 0)
-    where tenant_id = ${tenantId} and state = 'running'`.execute(db)
+  const written = sql`coalesce((select jsonb_agg(candidate order by place)
+    from jsonb_array_elements(result -> 'candidates') with ordinality as listed(candidate, place)
+    where candidate ->> 'outcome' in ('created', 'refreshed')), '[]')`
+  await sql`
+    update forge_runs set state = 'queued', owner = null, lease = null, progress = '{}', spent_ms = 0, kept = '{}',
+      attempts = case when state = 'running' then greatest(attempts - 1, 0) else attempts end,
+      result = case when result = '{}' then result
+        else jsonb_build_object('candidates', ${written}, 'model', result -> 'model') end
+    where tenant_id = ${tenantId} and (state = 'running' or (state = 'queued' and result <> '{}'))`.execute(db)
 }
 
 /** Removes the name and the reason of those candidates in the records of runs that meet a condition. */
@@ -186,30 +224,13 @@ export async function listRuns(
   return rows
 }
 
-/** Returns the result of the tenant's last run that wrote and ended well. */
-export async function readLastResult({ db, tenantId }: Reader): Promise<ForgeResult | null> {
+/** Returns the result of the tenant's last run that got to its parts and was not dry; an empty one when there is none. */
+export async function readLastResult({ db, tenantId }: Reader): Promise<ForgeResult> {
   const { rows } = await sql<{ result: ForgeResult }>`
-    select result from forge_runs where tenant_id = ${tenantId} and state = 'succeeded' and not dry_run
-    order by run_id desc limit 1`.execute(db)
-  return rows[0]?.result ?? null
-}
-
-/** A run that a worker should be told of. */
-export interface DueRun {
-  readonly tenantId: string
-  readonly runId: string
-}
-
-/** Returns runs of all tenants that wait or whose worker died, the oldest first; one a tenant. */
-export async function findDueRuns({ db }: System, limit: number): Promise<(DueRun & { readonly attempts: number })[]> {
-  const { rows } = await sql<DueRun & { attempts: number }>`
-    select "tenantId", "runId", attempts from (
-      select distinct on (tenant_id) tenant_id as "tenantId", run_id as "runId", attempts, requested_at from forge_runs r
-      where state in ('queued', 'running') and ${IS_DUE}
-        and not exists (select from forge_runs o where o.tenant_id = r.tenant_id and o.state = 'running' and o.lease >= now())
-      order by tenant_id, state = 'running' desc, requested_at, run_id
-    ) first order by requested_at limit ${limit}`.execute(db)
-  return rows
+    select result from forge_runs
+    where tenant_id = ${tenantId} and finished_at is not null and not dry_run and result -> 'parts' <> '[]'
+    order by finished_at desc, run_id desc limit 1`.execute(db)
+  return rows[0]?.result ?? {}
 }
 
 /** Deletes up to `limit` runs that ended before this time; returns how many. */

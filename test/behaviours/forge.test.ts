@@ -185,6 +185,37 @@ describeOnEachProfile((profile) => {
       await operator.settings.patch({ skills_factory: { enabled: false } }).ok()
     })
 
+    it('lets a tenant have its turns while another with many fleets has its own', async () => {
+      const [big, small] = [tenant, newTenant(service())]
+      const fleets = Array.from({ length: 5 }, (_, i) => `fleet-${i}`)
+      for (const [of, fleetIds] of [
+        [big, fleets],
+        [small, ['red']],
+      ] as const)
+        for (const fleetId of fleetIds) {
+          const agent = await of.caller({ agentId: `ana-${fleetId}`, fleetId })
+          await agent.memories.create({ content: `Worked for ${fleetId}.`, run_id: 'one' }).ok()
+        }
+      const operators = [operator, await small.caller({ trust: 3 })]
+      for (const one of operators) await one.settings.patch({ skills_factory: { enabled: true } }).ok()
+      const asked = []
+      for (const { id } of [big, small])
+        asked.push((await service().client().forge.run({ tenant_id: id, dry_run: true }).ok()).runs[0]!.run_id)
+      const finished: string[] = []
+      for (const [i, one] of operators.entries()) {
+        await until(
+          'the run has ended',
+          async () => expect((await one.forge.get(asked[i]!).ok()).state).to.equal('succeeded'),
+          { within: 100_000 },
+        )
+        const { parts, finished_at } = await one.forge.get(asked[i]!).ok()
+        expect(parts).to.have.length(i === 0 ? 5 : 1)
+        finished.push(finished_at!)
+        await one.settings.patch({ skills_factory: { enabled: false } }).ok()
+      }
+      expect(finished[1]! < finished[0]!, finished.join(' before ')).to.equal(true)
+    })
+
     it('runs for nobody who has not opted in, and at both paths for the admin credential alone', async () => {
       const admin = service().client()
       expect((await admin.forge.run({ tenant_id: tenant.id })).body).to.deep.equal({

@@ -74,6 +74,18 @@ describe('a worker of the Forge that is killed', function () {
             where datname = current_database() and wait_event = 'PgSleep';
           drop trigger hold_version on skill_versions; drop function hold_version()`)
     }
+  /** Makes the traces of the next part wait once those of one are stored. */
+  const atSecondPart: Hold = async () => {
+    const sql = (statement: string) => runSql(cluster.databaseUrl, statement)
+    await sql(`create function hold_traces() returns trigger language plpgsql as $$ begin
+        if exists (select from forge_traces where tenant_id = new.tenant_id and fleet_id <> new.fleet_id) then perform pg_sleep(60); end if;
+        return new; end $$;
+      create trigger hold_traces before insert on forge_traces for each row execute function hold_traces()`)
+    return () =>
+      sql(`select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and wait_event = 'PgSleep';
+        drop trigger hold_traces on forge_traces; drop function hold_traces()`)
+  }
   /** Returns true while a statement of the service on this table waits: the worker is where it is to be killed. */
   const waits = (text: string) => async () => {
     const found = await runSql(
@@ -88,6 +100,7 @@ describe('a worker of the Forge that is killed', function () {
   const STEPS: readonly (readonly [step: string, hold: Hold, statement: string, versions: number])[] = [
     ['when it has claimed the run and reads', locking('recalls', 'access exclusive'), 'from recalls', 0],
     ['when it has read and clustered', locking('forge_traces', 'exclusive'), 'insert into forge_traces', 0],
+    ['when it has done the first part', atSecondPart, 'insert into forge_traces', 0],
     ['while it writes the first skill', atVersion(0), 'insert into "skill_versions"', 0],
     ['when it has written the first skill', atVersion(1), 'insert into "skill_versions"', 1],
   ]

@@ -6,7 +6,6 @@ import type { OutcomeLabel } from '../../domain/forge/outcome.js'
 import {
   claimRun,
   type ClaimedRun,
-  findDueRuns,
   findRun,
   finishRun,
   insertManualRuns,
@@ -18,6 +17,7 @@ import {
   renewRun,
   saveResult,
 } from '../../store/forge/runs.js'
+import { listTurns } from '../../store/forge/turns.js'
 import { forgetTraces, purgeTraces, saveTraces } from '../../store/forge/traces.js'
 import type { Writer } from '../../store/store.js'
 import { storeRun } from '../support/forge.js'
@@ -40,9 +40,9 @@ describe('runs of the Forge', () => {
   const claim = (runId: string, leaseMs = 60_000) =>
     write((writer) => claimRun(writer, { runId, owner: randomUUID(), leaseMs, at }))
   const due = async () =>
-    (await test.store.asSystem((system) => findDueRuns(system, 1_000)))
-      .filter((run) => run.tenantId === tenantId)
-      .map(({ attempts: _, ...run }) => run)
+    (await test.store.asSystem((system) => listTurns(system, { at, limit: 1_000 }))).filter(
+      (run) => run.tenantId === tenantId,
+    )
   const finish = (run: ClaimedRun) =>
     write((writer) => finishRun(writer, run, { at, state: 'succeeded', result: {}, error: null }))
 

@@ -44,6 +44,7 @@ export async function fillTables(test: TestStore, tenantId: string): Promise<voi
       `insert into document_counters (tenant_id, collection, changed_at, count) values ($1, 'c', now(), 1)`,
       `insert into document_counter_deltas (tenant_id, collection, changed_at, delta) values ($1, 'c', now(), 1)`,
       `insert into enrichment_usage (tenant_id, day) values ($1, current_date)`,
+      `insert into forge_usage (tenant_id, day) values ($1, current_date)`,
       `insert into forge_runs (tenant_id, run_id, trigger, requested_at) values ($1, gen_random_uuid(), 'manual', now())`,
       `insert into forge_traces (tenant_id, run_id, agent_id, label, signals, ended_at, forge_run_id)
         values ($1, 'r', 'a', 'unknown', '[]', now(), gen_random_uuid())`,

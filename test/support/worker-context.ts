@@ -60,7 +60,11 @@ export function testWorkerContext({ store, url }: TestStore, given: Given = {}):
     enrichment: null,
     pieceSpace: { piecesOf: () => new Uint16Array() },
     skillScanner: NO_SCANNER,
-    forge: { languageModel: null, budget: { calls: 50, tokens: 1_000_000, withinMs: 60_000 } },
+    forge: {
+      languageModel: null,
+      budget: { calls: 50, tokens: 1_000_000, tokensPerDay: null, withinMs: 60_000 },
+      runMs: 600_000,
+    },
     ...given,
     indexing: {
       pollMs: 10,

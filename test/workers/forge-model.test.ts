@@ -5,8 +5,11 @@ import type { LanguageModel } from '../../models/language-model.js'
 import type { ForgeRun } from '../../store/forge/runs.js'
 import { type ForgeTenant, newForgeTenant } from '../support/forge-tenant.js'
 import { type ChatCall, type LanguageModelStub, startLanguageModelStub } from '../support/language-model-stub.js'
+import { createMovingClock } from '../support/moving-clock.js'
 import { QUICK_RETRIES } from '../support/stub-endpoint.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
+
+const DAY_MS = 86_400_000
 
 interface Note {
   readonly ref: string
@@ -70,7 +73,10 @@ describe('a run of the Forge with a language model', function () {
   afterEach(() => model.close())
 
   const tick = (budget: object = {}) =>
-    tenant.tick({ languageModel: model, budget: { calls: 50, tokens: 1e6, withinMs: 2_000, ...budget } })
+    tenant.tick({
+      languageModel: model,
+      budget: { calls: 50, tokens: 1e6, tokensPerDay: null, withinMs: 2_000, ...budget },
+    })
   const candidates = ({ result }: ForgeRun) => result.candidates as readonly CandidateRecord[]
   const used = ({ result }: ForgeRun) => result.model as ModelRecord
 
@@ -166,8 +172,54 @@ describe('a run of the Forge with a language model', function () {
     expect(used(run)).to.include({ calls: 1, stopped: "the run's 1 calls are used up" })
     const other = await newForgeTenant(test)
     for (const fleetId of ['red', 'blue']) await other.rotateKeys({ fleetId }, fleetId)
-    const second = await other.tick({ languageModel: model, budget: { calls: 50, tokens: 100, withinMs: 2_000 } })
+    const second = await other.tick({
+      languageModel: model,
+      budget: { calls: 50, tokens: 100, tokensPerDay: null, withinMs: 2_000 },
+    })
     expect(used(second)).to.include({ calls: 1, stopped: "the run's 100 tokens are used up" })
+  })
+
+  it('asks no more than a day’s tokens of the tenant allow, in all of its runs, until the next day', async () => {
+    const clock = createMovingClock()
+    const budget = { calls: 50, tokens: 1e6, tokensPerDay: 150, withinMs: 2_000 }
+    const tickOf = (of: ForgeTenant) => of.tick({ languageModel: model, budget, clock })
+    // So that midnight does not come in between.
+    clock.advance(DAY_MS - (clock.now() % DAY_MS) + 3600_000)
+    const given = () => ({ createdAt: new Date(clock.now() - 1_800_000) })
+    await tenant.rotateKeys({ ...given(), fleetId: 'red' }, 'red')
+    expect(used(await tickOf(tenant))).to.include({ calls: 1, stopped: null })
+    await tenant.rotateKeys({ ...given(), fleetId: 'blue' }, 'blue')
+    const second = await tickOf(tenant)
+    const reason = "the day's 150 tokens of the tenant are used up"
+    expect(second.state).to.equal('succeeded')
+    expect(used(second)).to.include({ calls: 0, stopped: reason })
+    expect(candidates(second).find(({ outcome }) => outcome === 'created')).to.include({
+      wording: 'extracted',
+      wording_note: reason,
+    })
+    const other = await newForgeTenant(test)
+    await other.rotateKeys(given())
+    expect(used(await tickOf(other))).to.include({ calls: 1, stopped: null })
+    clock.advance(DAY_MS)
+    await tenant.rotateKeys({ ...given(), fleetId: 'green' }, 'green')
+    expect(used(await tickOf(tenant))).to.include({ calls: 1, stopped: null })
+  })
+
+  it('is not asked once the time of the run is used up, for which the parts leave it a fifth', async () => {
+    for (const fleetId of ['blue', 'green', 'red']) await tenant.rotateKeys({ fleetId }, fleetId)
+    let now = Date.now()
+    const clock = { now: () => now }
+    const onPart = () => void (now += 3 * 60_000)
+    reply = (call) => {
+      now += 5 * 60_000
+      return wording(call)
+    }
+    const run = await tenant.tick({ languageModel: model, clock, onPart })
+    expect(run.result.parts!.map(({ state }) => state)).to.deep.equal(['succeeded', 'succeeded', 'left'])
+    expect(candidates(run).map(({ wording }) => wording)).to.deep.equal(['model', 'extracted'])
+    const reason = "the run's 10 minutes are used up"
+    expect(candidates(run)[1]!.wording_note).to.equal(reason)
+    expect(used(run)).to.include({ calls: 1, stopped: reason })
   })
 })
 

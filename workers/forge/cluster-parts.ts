@@ -1,5 +1,6 @@
-import type { Distilled } from '../../domain/forge/distil.js'
+import { type LeftWork, leftBy } from '../../domain/forge/left-work.js'
 import type { OutcomeLabel } from '../../domain/forge/outcome.js'
+import type { ProposedSkill } from '../../domain/forge/proposed-skill.js'
 import type { PartRecord } from '../../domain/forge/run-record.js'
 import type { Part } from '../../domain/forge/traces.js'
 import { listParts } from '../../store/forge/evidence.js'
@@ -8,63 +9,80 @@ import { saveTraces } from '../../store/forge/traces.js'
 import { confirmSkills } from '../../store/skills/expiry.js'
 import { describeFailure, isOutage } from '../failures.js'
 import { TaskError, ThreadEndedError } from '../../runtime/threads/task-thread.js'
-import type { ForgeResult } from '../../domain/forge/run-record.js'
 import { type PlannedSkill, planPart, recordOf } from './plan-part.js'
-import { numberOfMemories, type ThreadedPart, thinkThrough } from './part-thread.js'
+import { numberOfMemories, type ThreadedPart, thinkThrough, TIME_LIMIT_MS } from './part-thread.js'
 import type { RunWork } from './run-work.js'
 import { LostRunError, passGatesAgain } from './write-skill.js'
-
-/** A skill that will be written, with its memories where a model will word it. */
-interface ChosenSkill {
-  readonly planned: PlannedSkill
-  readonly distilled: Distilled | null
-}
 
 /** Number of outcomes of traces that are stored in one transaction. */
 const PAGE_TRACES = 1_000
 
 /**
- * Reads and clusters the tenant's parts one after another, and returns the best skills of all of them: as many as the run
- * may still write, those first that the last run deferred. The others are named in the record.
+ * Reads and clusters those of the tenant's parts that earlier turns of the run have not done, one after another, and returns the best
+ * skills of all parts: as many as the run may still write, those first that the last run deferred. The others are named in
+ * the record, as are the parts that the time of the run does not suffice for. Returns null when the turn is over before.
  */
-export async function clusterParts(work: RunWork): Promise<readonly ChosenSkill[]> {
-  const { context, run, window, record, settings, signal } = work
-  const tenant = { tenantId: run.tenantId }
-  const parts = await context.store.read(tenant, (reader) => listParts(reader, window))
-  const isFirst = deferredIn(run.dryRun ? null : await context.store.read(tenant, readLastResult))
+export async function clusterParts(work: RunWork): Promise<readonly PlannedSkill[] | null> {
+  const { record, settings, signal, time } = work
   const most = Math.max(0, settings.forge.max_writes_per_run - record.written().length)
-  let chosen: ChosenSkill[] = []
+  const left = await readLeft(work)
+  const parts = await listUndone(work, left)
+  let chosen = best(work, [], await chooseKept(work), { left, most })
   for (const [done, part] of parts.entries()) {
     signal.throwIfAborted()
     work.tell('clustering', done, parts.length)
-    const ranked = [...chosen, ...(await clusterPart(work, part, isFirst, most))].sort((a, b) =>
-      compare(a.planned, b.planned, isFirst),
-    )
-    chosen = ranked.slice(0, most)
-    for (const { planned } of ranked.slice(most)) defer(work, planned)
+    const found = time.leftForPartsMs() > 0 ? await clusterPart(work, part) : null
+    if (found === null) leave(work, parts.slice(done), left)
+    else chosen = best(work, chosen, found, { left, most })
+    if (await work.keep(chosen)) return null
+    if (found === null) break
   }
   return chosen
 }
 
-type IsFirst = (planned: Pick<PlannedSkill, 'part' | 'skill'>) => boolean
-
-/** Returns true for skills that the last run left out because its writes were used up. */
-function deferredIn(last: ForgeResult | null): IsFirst {
-  const keyOf = (fleetId: string | null, fingerprint: string) => `${fingerprint} ${fleetId ?? ''}`
-  const deferred = new Set(
-    (last?.candidates ?? [])
-      .filter(({ outcome }) => outcome === 'deferred')
-      .map(({ fleet_id, fingerprint }) => keyOf(fleet_id, fingerprint)),
-  )
-  return ({ part, skill }) => deferred.has(keyOf(part.fleetId, skill.fingerprint))
+/** Records as failed the part at which the run's workers ended, and leaves those behind it for the next run. */
+export async function giveUpParts(work: RunWork, error: string): Promise<void> {
+  const left = await readLeft(work)
+  const [first, ...others] = await listUndone(work, left)
+  if (first) work.record.addPart({ ...emptyPart(first), error, seconds: 0 })
+  leave(work, others, left)
 }
 
-function compare(a: PlannedSkill, b: PlannedSkill, isFirst: IsFirst): number {
-  return (
-    Number(isFirst(b)) - Number(isFirst(a)) ||
-    b.skill.weight - a.skill.weight ||
-    (a.skill.fingerprint < b.skill.fingerprint ? -1 : 1)
+async function readLeft({ context, run }: RunWork): Promise<LeftWork> {
+  return leftBy(run.dryRun ? {} : await context.store.read({ tenantId: run.tenantId }, readLastResult))
+}
+
+/** Returns the parts that the run has not done yet, in the order of their turns. */
+async function listUndone({ context, run, window, record }: RunWork, left: LeftWork): Promise<Part[]> {
+  const done = new Set(record.parts().map(({ fleet_id }) => fleet_id))
+  const parts = await context.store.read({ tenantId: run.tenantId }, (reader) => listParts(reader, window))
+  return left.inTurn(parts).filter(({ fleetId }) => !done.has(fleetId))
+}
+
+/** Leaves parts for the next run, with what the last one has deferred of them. */
+function leave({ record }: RunWork, parts: readonly Part[], left: LeftWork): void {
+  for (const part of parts) {
+    record.addPart({ ...emptyPart(part), state: 'left', seconds: 0 })
+    left.deferredOf(part).forEach(record.add)
+  }
+}
+
+/** Returns the best of the skills that were chosen and those that were found, and names the others in the record. */
+function best(
+  work: RunWork,
+  chosen: readonly PlannedSkill[],
+  found: readonly PlannedSkill[],
+  { left, most }: { readonly left: LeftWork; readonly most: number },
+): readonly PlannedSkill[] {
+  const isFirst = ({ part, skill }: PlannedSkill) => Number(left.isDeferred(part, skill))
+  const ranked = [...chosen, ...found].sort(
+    (a, b) =>
+      isFirst(b) - isFirst(a) ||
+      b.skill.weight - a.skill.weight ||
+      (a.skill.fingerprint < b.skill.fingerprint ? -1 : 1),
   )
+  for (const planned of ranked.slice(most)) defer(work, planned)
+  return ranked.slice(0, most)
 }
 
 function defer({ record, settings }: RunWork, { part, skill, known }: PlannedSkill): void {
@@ -72,17 +90,23 @@ function defer({ record, settings }: RunWork, { part, skill, known }: PlannedSki
   record.add({ ...recordOf(part, skill), outcome: 'deferred', doc_id: known?.docId ?? null, reason })
 }
 
-/** Clusters one part. A thread that fails, dies or takes too long fails this part alone. */
-async function clusterPart(work: RunWork, part: Part, isFirst: IsFirst, most: number): Promise<ChosenSkill[]> {
-  const { context, run, window, limits, record, signal } = work
+/**
+ * Clusters one part. A thread that fails, dies or takes too long fails this part alone. Returns null when the part took too long
+ * because others of the run were before it: next time it comes first, and has the whole time.
+ */
+async function clusterPart(work: RunWork, part: Part): Promise<readonly PlannedSkill[] | null> {
+  const { context, run, window, limits, record, signal, time } = work
   const startedAt = performance.now()
   const seconds = () => Math.round((performance.now() - startedAt) / 100) / 10
+  const { timeoutMs = TIME_LIMIT_MS } = context.forge.thread ?? {}
   let threaded: ThreadedPart
   try {
-    const request = { tenantId: run.tenantId, part, window, limits }
+    const within = Math.min(timeoutMs, time.leftForPartsMs())
+    const request = { tenantId: run.tenantId, part, window, limits, timeoutMs: within }
     threaded = await thinkThrough(context, request, signal, context.forge.thread)
   } catch (error) {
     if (!(error instanceof TaskError || error instanceof ThreadEndedError)) throw error
+    if (error.code === 'THREAD_TIMEOUT' && record.parts().length > 0 && time.leftForPartsMs() <= 0) return null
     context.logger.warn(
       { run: run.runId, failure: describeFailure(error), code: error.code },
       'a part of the Forge failed',
@@ -92,7 +116,7 @@ async function clusterPart(work: RunWork, part: Part, isFirst: IsFirst, most: nu
   }
   try {
     await saveOutcomes(work, threaded)
-    const chosen = await choose(work, part, threaded, isFirst, most)
+    const chosen = await choose(work, part, threaded.answer.proposals)
     record.addPart({ ...partRecord(part, threaded), seconds: seconds() })
     return chosen
   } catch (error) {
@@ -105,8 +129,6 @@ async function clusterPart(work: RunWork, part: Part, isFirst: IsFirst, most: nu
       seconds: seconds(),
     })
     return []
-  } finally {
-    await threaded.end()
   }
 }
 
@@ -135,32 +157,35 @@ async function confirm({ context, run }: RunWork, seen: ReadonlyMap<string, Date
   })
 }
 
+/** Looks again at what earlier turns of the run have found and not written: the catalogue may have changed meanwhile. */
+async function chooseKept(work: RunWork): Promise<PlannedSkill[]> {
+  const kept = new Map<string | null, { readonly part: Part; readonly skills: ProposedSkill[] }>()
+  for (const { part, skill } of work.run.kept.skills ?? []) {
+    const ofPart = kept.get(part.fleetId) ?? { part, skills: [] }
+    ofPart.skills.push(skill)
+    kept.set(part.fleetId, ofPart)
+  }
+  const chosen: PlannedSkill[] = []
+  for (const { part, skills } of kept.values()) chosen.push(...(await choose(work, part, skills)))
+  return chosen
+}
+
+/** Returns those of a part's proposals that are to be written, and records what comes of the others. */
 async function choose(
   work: RunWork,
   part: Part,
-  { answer, skillAt }: ThreadedPart,
-  isFirst: IsFirst,
-  most: number,
-): Promise<ChosenSkill[]> {
-  const { context, run, record, model } = work
+  proposals: readonly ProposedSkill[],
+): Promise<readonly PlannedSkill[]> {
+  const { context, run, record } = work
   const at = new Date(context.clock.now())
-  const plan = await context.store.read({ tenantId: run.tenantId }, (reader) =>
-    planPart(reader, part, answer.proposals, at),
-  )
+  const plan = await context.store.read({ tenantId: run.tenantId }, (reader) => planPart(reader, part, proposals, at))
   await confirm(work, plan.confirmed)
   // What an earlier worker of this run has written is in the record already.
   const written = new Set(record.written().map(({ doc_id }) => doc_id))
   for (const other of plan.others) if (other.doc_id === null || !written.has(other.doc_id)) record.add(other)
   for (const waiting of plan.waiting)
     if (!written.has(waiting.known.docId)) record.add(await passGatesAgain(work, waiting))
-  const ranked = plan.writes.toSorted((a, b) => compare(a, b, isFirst))
-  for (const planned of ranked.slice(most)) defer(work, planned)
-  const chosen: ChosenSkill[] = []
-  for (const [place, planned] of ranked.slice(0, most).entries()) {
-    const isWorded = model?.isAvailable() && place < context.forge.budget.calls
-    chosen.push({ planned, distilled: isWorded ? await skillAt(planned.skill.position) : null })
-  }
-  return chosen
+  return plan.writes
 }
 
 function emptyPart({ fleetId }: Part): Omit<PartRecord, 'seconds'> {

@@ -1,50 +1,49 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { withTimeout } from '../../runtime/with-timeout.js'
 import { listOptedIn } from '../../store/forge/opted-in.js'
-import { findDueRuns } from '../../store/forge/runs.js'
 import type { JobContext } from '../context.js'
 import { describeFailure } from '../failures.js'
-import { type Jobs, observeJob, triggeredJobs, type TriggeredPayload } from '../job.js'
+import { type Jobs, triggeredJobs, type TriggeredPayload } from '../job.js'
 import { createJobQueue, type JobQueue, startJobWorker } from '../queue.js'
+import { takeTurns } from './take-turns.js'
 
 export interface RunningForge {
   /** Lets an active run be released, for up to `limitMs`. */
   stop(limitMs: number): Promise<void>
 }
 
-/** Interval in which runs that wait in PostgreSQL, or whose worker died, are added to the queue again. */
-const PUBLISH_MS = 5_000
+/** Interval in which runs are looked for that wait in PostgreSQL though no job told of them, or whose worker died. */
+const LOOK_MS = 5_000
 /** Interval in which the schedulers follow the tenants' settings. */
 const SCHEDULE_MS = 10_000
-const MOST_PUBLISHED = 500
 const HOUR_MS = 3600_000
 
 /**
- * Works on the runs of the Forge, one at a time in this process. The queue only says when: runs stand in PostgreSQL, and
- * what a queue has lost, or a dead process has left, is added again.
+ * Works on the runs of the Forge, one at a time in this process. The queue only says when: runs and the order of their turns stand in
+ * PostgreSQL. A job is done once its run is stored, so that no slot of a tenant waits in the queue, unseen, for another's run.
  */
 export function startForge(context: JobContext, jobs: Jobs): RunningForge {
   const { logger, store } = context
   const known = new Map(triggeredJobs(jobs))
   const stopping = new AbortController()
   const queue = createJobQueue('forge', context.queue, logger)
+  const turns = createTurnTaker(context)
 
   async function handle(name: string, payload: unknown, id: string): Promise<void> {
     const job = known.get(name)
     if (!job) throw new Error('unknown job')
     try {
-      await observeJob(context, name, () => job.run(context, payload as TriggeredPayload, id))
+      await job.run(context, payload as TriggeredPayload, id)
     } catch (error) {
-      logger.warn({ job: name, id, failure: describeFailure(error) }, 'a run of the Forge was interrupted')
+      logger.warn({ job: name, id, failure: describeFailure(error) }, 'a run of the Forge was not stored')
       throw error
     }
+    turns.take()
   }
 
   const worker = startJobWorker('forge', context.queue, handle, { concurrency: 1, logger, queue })
   const loops = [
-    repeat(PUBLISH_MS, stopping.signal, async () => {
-      const due = await store.asSystem((system) => findDueRuns(system, MOST_PUBLISHED))
-      await publishRuns(queue, due)
-    }),
+    repeat(LOOK_MS, stopping.signal, () => Promise.resolve(turns.take())),
     repeat(SCHEDULE_MS, stopping.signal, async () => {
       const tenants = await store.asSystem(listOptedIn)
       await queue.repeatOnly(
@@ -60,28 +59,49 @@ export function startForge(context: JobContext, jobs: Jobs): RunningForge {
   return {
     async stop(limitMs) {
       stopping.abort()
-      await Promise.all([worker.stop(limitMs), ...loops])
+      await Promise.all([worker.stop(limitMs), turns.end(limitMs), ...loops])
       await queue.stop()
     },
   }
 }
 
-/**
- * Adds runs to the queue; one that waits there already stays as it is. The job of a run that was begun has an id of its
- * own, since that of the dead worker stays in the queue until BullMQ finds it stalled.
- */
+interface TurnTaker {
+  /** Begins to take turns, or looks once more when it has none any more. */
+  take(): void
+  /** Waits up to `limitMs` for the turn at hand, which the stop of the process interrupts. */
+  end(limitMs: number): Promise<void>
+}
+
+function createTurnTaker(context: JobContext): TurnTaker {
+  let isAsked = false
+  let taking: Promise<void> | undefined
+
+  async function takeAll(): Promise<void> {
+    while (isAsked) {
+      isAsked = false
+      await takeTurns(context).catch((error: unknown) =>
+        context.logger.warn({ failure: describeFailure(error) }, 'a run of the Forge was interrupted'),
+      )
+    }
+    taking = undefined
+  }
+
+  return {
+    take() {
+      isAsked = true
+      taking ??= takeAll()
+    },
+    end: async (limitMs) => void (await withTimeout(limitMs, Promise.resolve(taking)).catch(() => undefined)),
+  }
+}
+
+/** Tells the workers of runs that wait; one of which they are told already is told once. */
 export async function publishRuns(
   queue: Pick<JobQueue, 'add'>,
-  runs: readonly { readonly tenantId: string; readonly runId: string; readonly attempts?: number }[],
+  runs: readonly { readonly tenantId: string; readonly runId: string }[],
 ): Promise<void> {
   if (runs.length === 0) return
-  await queue.add(
-    runs.map(({ tenantId, runId, attempts = 0 }) => ({
-      name: 'runForge',
-      id: attempts === 0 ? runId : `${runId}-${attempts}`,
-      payload: { tenantId, runId },
-    })),
-  )
+  await queue.add(runs.map(({ tenantId, runId }) => ({ name: 'runForge', id: runId, payload: { tenantId } })))
 }
 
 /** Returns the id of a tenant's scheduler; a colon would be read as part of the queue's own key. */

@@ -1,4 +1,4 @@
-import type { Distilled, TextLimits } from '../../domain/forge/distil.js'
+import type { TextLimits } from '../../domain/forge/distil.js'
 import type { TraceReports } from '../../domain/forge/outcome.js'
 import type { Part, Window } from '../../domain/forge/traces.js'
 import { createTaskThread } from '../../runtime/threads/task-thread.js'
@@ -25,8 +25,8 @@ const PART_BOUNDS: PartBounds = {
 const PAGE_MEMORIES = 1_000
 /** Numbers of all vectors of a part; beyond these, memories are compared by their words alone. */
 const MOST_NUMBERS = 8_000_000
-/** Ten times what 10,000 traces take on a busy machine. */
-const TIME_LIMIT_MS = 25 * 60_000
+/** Most milliseconds of one part, however many its run has: ten times what 10,000 traces take on a busy machine. */
+export const TIME_LIMIT_MS = 25 * 60_000
 const MAX_HEAP_MB = 256
 
 export interface ThreadOptions {
@@ -37,14 +37,11 @@ export interface ThreadOptions {
   readonly file?: URL
 }
 
-/** A part that has been read and thought through in a thread of its own, which holds its memories until it is ended. */
+/** A part that has been read and thought through in a thread of its own, which ended with it. */
 export interface ThreadedPart {
   readonly selection: Selection
   readonly hasVectors: boolean
   readonly answer: PartAnswer
-  /** Returns a proposal with its memories. */
-  skillAt(position: number): Promise<Distilled>
-  end(): Promise<void>
 }
 
 /** A part of a run: whose memories, of when, and how long its texts may be. */
@@ -53,6 +50,8 @@ interface PartRequest {
   readonly part: Part
   readonly window: Window
   readonly limits: TextLimits
+  /** Milliseconds that reading and thinking may take. */
+  readonly timeoutMs: number
 }
 
 /** Reads a part page by page into a thread, and has it find the skills. Throws what `TaskThread.run` throws. */
@@ -62,17 +61,16 @@ export async function thinkThrough(
   signal: AbortSignal,
   options: ThreadOptions = {},
 ): Promise<ThreadedPart> {
-  const { bounds = PART_BOUNDS, timeoutMs = TIME_LIMIT_MS, maxHeapMb = MAX_HEAP_MB } = options
+  const { bounds = PART_BOUNDS, maxHeapMb = MAX_HEAP_MB } = options
   const { file = new URL('./forge-thread', import.meta.url) } = options
   const { part, window, limits, tenantId } = request
   const thread = createTaskThread<ForgeTasks>({ file, workerData: null, maxHeapMb })
   // What is computed is dropped at once: nobody waits for a run that has to stop.
   const stop = () => void thread.terminate()
   signal.addEventListener('abort', stop, { once: true })
-  const end = async () => {
-    signal.removeEventListener('abort', stop)
-    await thread.terminate()
-  }
+  const { clock } = context
+  const endsAt = clock.now() + request.timeoutMs
+  const inTime = () => ({ signal, timeoutMs: Math.max(1, endsAt - clock.now()) })
   try {
     const selection = await context.store.read({ tenantId }, (reader) => selectTraces(reader, part, window, bounds))
     const { embedder } = context.indexes.serving()
@@ -88,15 +86,16 @@ export async function thinkThrough(
         const key = traceKey(report)
         return [key, { ...report, reused: reused.has(key) }]
       })
-      await thread.run('add', [memories, reports], { signal, timeoutMs })
+      await thread.run('add', [memories, reports], inTime())
     }
-    const answer = await thread.run('propose', [{ part, window, limits }], { signal, timeoutMs })
-    const skillAt = (position: number) => thread.run('skillAt', [position], { signal, timeoutMs })
-    return { selection, hasVectors, answer, skillAt, end }
+    const answer = await thread.run('propose', [{ part, window, limits }], inTime())
+    return { selection, hasVectors, answer }
   } catch (error) {
-    await end()
     signal.throwIfAborted()
     throw error
+  } finally {
+    signal.removeEventListener('abort', stop)
+    await thread.terminate()
   }
 }
 

@@ -1,5 +1,6 @@
 import { stepsIn } from '../../domain/forge/content.js'
 import { nearestWork } from '../../domain/forge/fingerprint.js'
+import type { ProposedSkill } from '../../domain/forge/proposed-skill.js'
 import type { CandidateRecord } from '../../domain/forge/run-record.js'
 import { type ActiveSkill, planRevision, type RevisionPlan } from '../../domain/forge/revision.js'
 import type { Part } from '../../domain/forge/traces.js'
@@ -7,7 +8,6 @@ import { type KnownSkill, readExtractedSteps, readKnownSkills } from '../../stor
 import { findPoison } from '../../store/skills/poison.js'
 import { readActiveSkills } from '../../store/skills/read-skills.js'
 import type { Reader } from '../../store/store.js'
-import type { ProposedSkill } from './forge-thread.js'
 
 /** A skill that the run will write, unless better ones use up its writes. */
 export interface PlannedSkill {

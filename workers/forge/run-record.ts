@@ -13,17 +13,19 @@ const MOST_LISTED = 500
 /** Collects what a run does, as it is stored with the run. */
 export interface RunRecord {
   addPart(part: PartRecord): void
+  /** Parts that are done, or left, in their order. */
+  parts(): readonly PartRecord[]
   add(candidate: CandidateRecord): void
   /** Candidates that this run has written, by any of its workers. */
   written(): readonly CandidateRecord[]
-  /** Returns true when every part failed, or every candidate that there was. */
+  /** Returns true when every part that the run got to failed, or every candidate that there was. */
   hasFailed(): boolean
   result(model: ModelRecord | null): ForgeResult
 }
 
-/** Begins with what an earlier worker of the run has written. */
-export function createRunRecord({ candidates = [] }: ForgeResult): RunRecord {
-  const parts: PartRecord[] = []
+/** Begins with what earlier turns of the run have done. */
+export function createRunRecord({ parts: done = [], candidates = [], outcomes }: ForgeResult): RunRecord {
+  const parts = [...done]
   const listed = new Map<CandidateOutcome, CandidateRecord[]>(CANDIDATE_OUTCOMES.map((outcome) => [outcome, []]))
   const counts = Object.fromEntries(CANDIDATE_OUTCOMES.map((outcome) => [outcome, 0])) as Record<
     CandidateOutcome,
@@ -36,18 +38,22 @@ export function createRunRecord({ candidates = [] }: ForgeResult): RunRecord {
   }
   const written = () => [...listed.get('created')!, ...listed.get('refreshed')!]
   candidates.forEach(add)
+  // The outcomes count those too that are not listed.
+  for (const outcome of CANDIDATE_OUTCOMES) counts[outcome] = outcomes?.[outcome] ?? counts[outcome]
 
   return {
     addPart: (part) => void parts.push(part),
+    parts: () => [...parts],
     add,
     written,
     hasFailed() {
-      const isFailed = (part: PartRecord) => part.state === 'failed'
+      const begun = parts.filter(({ state }) => state !== 'left')
       const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
-      return (parts.length > 0 && parts.every(isFailed)) || (all > 0 && counts.failed === all)
+      const isFailed = begun.length > 0 && begun.every(({ state }) => state === 'failed')
+      return isFailed || (all > 0 && counts.failed === all)
     },
     result: (model) => ({
-      parts,
+      parts: [...parts],
       outcomes: { ...counts },
       candidates: [...listed.values()].flat(),
       unlisted: Object.entries(counts).reduce(

@@ -4,10 +4,12 @@ import type { Window } from '../../domain/forge/traces.js'
 import type { Settings } from '../../domain/settings/settings.gen.js'
 import type { ClaimedRun } from '../../store/forge/runs.js'
 import type { JobContext } from '../context.js'
+import type { PlannedSkill } from './plan-part.js'
 import type { RunRecord } from './run-record.js'
+import type { RunTime } from './run-time.js'
 import type { RunModel } from './word-skill.js'
 
-/** A run under way in this worker. */
+/** A run that has its turn in this worker. */
 export interface RunWork {
   readonly context: JobContext
   readonly run: ClaimedRun
@@ -15,12 +17,18 @@ export interface RunWork {
   readonly window: Window
   readonly limits: TextLimits
   readonly record: RunRecord
+  readonly time: RunTime
   /** Null without a language model. */
   readonly model: RunModel | null
   /** Aborted when the process stops, or the run belongs to another worker. */
   readonly signal: AbortSignal
   /** Tells whoever looks how far the run is. */
   tell(phase: 'clustering' | 'writing', done: number, of: number): void
-  /** Returns the run's result, with what is about to be done. */
+  /** Returns what was last kept of the run's result, with what it has written since and is about to write. */
   resultWith(candidate: CandidateRecord): ForgeResult
+  /**
+   * Stores the record and the skills that are still to be written: a part, or a skill, is done. Returns true when the turn is over,
+   * because a run of another tenant waits; the run belongs to no worker then.
+   */
+  keep(chosen: readonly PlannedSkill[]): Promise<boolean>
 }

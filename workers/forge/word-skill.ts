@@ -10,21 +10,29 @@ import { ModelCallError } from '../../models/model-call.js'
 import { DATA_RULE, quoteAsData } from '../../models/quoted-data.js'
 import { createYielder } from '../../runtime/yielder.js'
 import { describeFailure, isOutage } from '../failures.js'
+import type { RunTime } from './run-time.js'
 
-/** Bounds what one run may ask of the language model. */
+/** Bounds what the Forge may ask of the language model: in one run, and for one tenant. */
 export interface ModelBudget {
   readonly calls: number
   /** Input and output together; the call that goes beyond it is the last. */
   readonly tokens: number
+  /** Tokens of a tenant in a day; null for no limit. */
+  readonly tokensPerDay: number | null
   /** Milliseconds for one completion, its retries and its repair included. */
   readonly withinMs: number
 }
 
+/** Counts what the tenant uses of the model today, in all of its runs. */
+export interface DayUse {
+  tokens(): Promise<number>
+  add(used: TokenUse): Promise<void>
+}
+
 /** The language model of one run, with what it has used. */
 export interface RunModel {
-  /** Returns false when it will not be asked any more. */
-  isAvailable(): boolean
-  word(skill: Distilled, options: WordingOptions): Promise<Wording>
+  /** Words a skill, which is read only if the model is asked; null where memories of it are no evidence any more. */
+  word(read: () => Promise<Distilled | null>, options: WordingOptions): Promise<Wording>
   record(): ModelRecord
 }
 
@@ -32,6 +40,8 @@ interface WordingOptions {
   readonly policy: PiiPolicy
   readonly limits: TextLimits
   readonly signal: AbortSignal
+  /** The time that the run has left. */
+  readonly time: Pick<RunTime, 'leftMs' | 'minutes'>
 }
 
 /** A skill in a model's words; null where its own words stay, and then why. */
@@ -47,37 +57,55 @@ const MOST_OUTAGES = 2
 /** Matches placeholders of masked personal data, which belong to no procedure. */
 const PLACEHOLDER = /\[[a-z_]+\]/
 
-/** Creates the model of a run; `used` is what an earlier worker of the same run has used. */
-export function createRunModel(model: LanguageModel, budget: ModelBudget, used?: ModelRecord | null): RunModel {
+/** Creates the model of a run; `used` is what earlier turns of the same run have used. */
+export function createRunModel(
+  model: LanguageModel,
+  budget: ModelBudget,
+  today: DayUse,
+  used?: ModelRecord | null,
+): RunModel {
   const spent = { calls: 0, failed: 0, input_tokens: 0, output_tokens: 0, ...used }
   let outages = 0
+  let stopped = used?.stopped ?? null
 
-  function stopped(): string | null {
-    if (spent.calls >= budget.calls) return `the run's ${budget.calls} calls are used up`
-    if (spent.input_tokens + spent.output_tokens >= budget.tokens)
-      return `the run's ${budget.tokens} tokens are used up`
-    return outages >= MOST_OUTAGES ? 'the model is unavailable' : null
+  async function reasonToStop({ time }: WordingOptions): Promise<string | null> {
+    const { calls, tokens, tokensPerDay } = budget
+    if (spent.calls >= calls) return `the run's ${calls} calls are used up`
+    if (spent.input_tokens + spent.output_tokens >= tokens) return `the run's ${tokens} tokens are used up`
+    if (outages >= MOST_OUTAGES) return 'the model is unavailable'
+    if (time.leftMs() <= 0) return `the run's ${time.minutes} minutes are used up`
+    if (tokensPerDay !== null && (await today.tokens()) >= tokensPerDay)
+      return `the day's ${tokensPerDay} tokens of the tenant are used up`
+    return null
   }
 
-  async function ask(request: WordingRequest, { policy, signal }: WordingOptions): Promise<object> {
+  async function ask(request: WordingRequest, { policy, signal, time }: WordingOptions): Promise<object> {
     const input = await quoted(request, policy)
     const instructions = `${request.instructions}\n${DATA_RULE}`
+    const used = { input: 0, output: 0 }
     spent.calls++
     const spend = ({ input, output }: TokenUse) => {
-      spent.input_tokens += input
-      spent.output_tokens += output
+      used.input += input
+      used.output += output
     }
-    const { withinMs } = budget
+    const withinMs = Math.min(budget.withinMs, Math.max(1, time.leftMs()))
     const limits = { maxOutputTokens: MAX_OUTPUT_TOKENS, lane: 'background', withinMs, spend } as const
-    return model.complete({ instructions, input }, SCHEMA, limits, signal)
+    try {
+      return await model.complete({ instructions, input }, SCHEMA, limits, signal)
+    } finally {
+      spent.input_tokens += used.input
+      spent.output_tokens += used.output
+      await today.add(used)
+    }
   }
 
   return {
-    isAvailable: () => stopped() === null,
-    record: () => ({ ...spent, model: model.id, stopped: stopped() }),
-    async word(skill, options) {
-      const reason = stopped()
-      if (reason !== null) return { skill: null, note: reason }
+    record: () => ({ ...spent, model: model.id, stopped }),
+    async word(read, options) {
+      stopped = await reasonToStop(options)
+      if (stopped !== null) return { skill: null, note: stopped }
+      const skill = await read()
+      if (skill === null) return { skill: null, note: null }
       const request = wordingRequest(skill)
       try {
         const answer = await ask(request, options)

@@ -58,7 +58,7 @@ async function transactRecord(
       if (!(await lockRun(writer, run))) throw new LostRunError()
       const record = await change(writer)
       if (run.dryRun) throw new DryRunEnd(record)
-      await saveResult(writer, run, resultWith(record))
+      if (isWritten(record)) await saveResult(writer, run, resultWith(record))
       return record
     })
   } catch (error) {
@@ -67,6 +67,11 @@ async function transactRecord(
     context.logger.warn({ run: run.runId, failure: describeFailure(error) }, 'a candidate of the Forge failed')
     return { ...given, outcome: 'failed', reason: describeFailure(error) }
   }
+}
+
+/** Returns true for what another worker must find in the record, so that it counts it and does not write it again. */
+function isWritten({ outcome }: CandidateRecord): boolean {
+  return outcome === 'created' || outcome === 'refreshed'
 }
 
 /** Looks at the gates of a candidate that waits with the same evidence: settings and the time may have changed. */
