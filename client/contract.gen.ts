@@ -2697,6 +2697,11 @@ export interface components {
                      * @default 20
                      */
                     max_writes_per_run: number;
+                    /**
+                     * @description Minutes of work of one run, without what it waits for other tenants; fleets that it has not got to then come first next time. The service may allow less.
+                     * @default 10
+                     */
+                    max_minutes_per_run: number;
                 };
                 sentinel: {
                     /**
@@ -3209,7 +3214,7 @@ export interface components {
             run_id: string;
             tenant_id: string;
             /**
-             * @description A run of which every part or every candidate failed has failed.
+             * @description A run of which every part that it got to, or every candidate, failed has failed. Between two of its turns, while other tenants have theirs, it is queued.
              * @enum {string}
              */
             state: "queued" | "running" | "succeeded" | "failed";
@@ -3279,8 +3284,11 @@ export interface components {
         ForgePart: {
             /** @description Null for what the whole tenant sees. */
             fleet_id: string | null;
-            /** @enum {string} */
-            state: "succeeded" | "failed";
+            /**
+             * @description `left`: the time of the run was used up; it comes first next time.
+             * @enum {string}
+             */
+            state: "succeeded" | "failed" | "left";
             error: string | null;
             traces: number;
             memories: number;

@@ -166,6 +166,7 @@ export interface ForgeRuns {
   dry_run: Generated<boolean>;
   error: string | null;
   finished_at: Date | null;
+  kept: Generated<ColumnType<object, string, string>>;
   lease: Date | null;
   owner: string | null;
   progress: Generated<ColumnType<object, string, string>>;
@@ -173,10 +174,12 @@ export interface ForgeRuns {
   result: Generated<ColumnType<object, string, string>>;
   run_id: string;
   slot: Date | null;
+  spent_ms: Generated<number>;
   started_at: Date | null;
   state: Generated<string>;
   tenant_id: string;
   trigger: string;
+  waits_since: Date | null;
 }
 
 export interface ForgeTraces {
@@ -187,6 +190,14 @@ export interface ForgeTraces {
   label: string;
   run_id: string;
   signals: ColumnType<object, string, string>;
+  tenant_id: string;
+}
+
+export interface ForgeUsage {
+  calls: Generated<number>;
+  day: ColumnType<Date, string, string>;
+  input_tokens: Generated<number>;
+  output_tokens: Generated<number>;
   tenant_id: string;
 }
 
@@ -596,6 +607,7 @@ export interface DB {
   fleet_totals: FleetTotals;
   forge_runs: ForgeRuns;
   forge_traces: ForgeTraces;
+  forge_usage: ForgeUsage;
   idempotency_keys: IdempotencyKeys;
   index_build_tenants: IndexBuildTenants;
   index_builds: IndexBuilds;

@@ -198,7 +198,7 @@ describeOnEachProfile((profile) => {
         }
       const operators = [operator, await small.caller({ trust: 3 })]
       for (const one of operators) await one.settings.patch({ skills_factory: { enabled: true } }).ok()
-      const asked = []
+      const asked: string[] = []
       for (const { id } of [big, small])
         asked.push((await service().client().forge.run({ tenant_id: id, dry_run: true }).ok()).runs[0]!.run_id)
       const finished: string[] = []
