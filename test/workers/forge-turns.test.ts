@@ -141,14 +141,14 @@ describe('runs of the Forge take turns', function () {
     it('however many runs the other was asked for before', async () => {
       const other = await newForgeTenant(test)
       await work(tenant, 'a')
-      await work(other, 'a')
+      await work(other, 'ab')
       for (let runs = 0; runs < 3; runs++) await tenant.request()
       await other.request()
       const order: boolean[] = []
       await takeTurns(
         forgeContext(test, { thread, onPart: (tenantId) => void order.push(tenantId === other.tenantId) }),
       )
-      expect(order).to.deep.equal([false, true, false, false])
+      expect(order).to.deep.equal([false, true, true, false, false])
     })
 
     it('and stop for nobody whose run cannot begin', async () => {
