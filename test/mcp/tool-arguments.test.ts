@@ -53,7 +53,7 @@ describe('the arguments of a tool', () => {
 
     it('stay in what is the caller’s own', async () => {
       const metadata = { owner: null, list: [null, ''] }
-      const where = { owner: null }
+      const where = { owner: null, tags: ['a', null] }
       expect((await requestBy('svc_memory', { op: 'write', content: 'x', metadata })).body.metadata).to.deep.equal(
         metadata,
       )
