@@ -55,7 +55,12 @@ const SHOWN_LENGTH = 100
 function toolOf(name: string): Tool {
   const tool = TOOLS.find((one) => one.name === name)
   if (tool) return tool
-  const message = `There is no tool ${name.slice(0, SHOWN_LENGTH)}; tools/list names those that there are.`
+  const guess = didYouMean(
+    name,
+    TOOLS.map((one) => one.name),
+  )
+  const hint = guess === null ? 'tools/list names those that there are.' : `did you mean ${guess}?`
+  const message = `There is no tool ${name.slice(0, SHOWN_LENGTH)}; ${hint}`
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
 }
 

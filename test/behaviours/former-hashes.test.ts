@@ -116,8 +116,11 @@ describeOnEmbedded(() => {
          where id = '${second.id}'`,
       )
       const third = await formerly(ana, 'Third.')
-      await service().context.store.asSystem((system) => renewHashes(system, { limit: 10 }))
-      expect([await formOf(second.id), await formOf(third)]).to.deep.equal([2, 2])
+      // The service's own job may hold one of them at that moment.
+      await until('both are renewed', async () => {
+        await service().context.store.asSystem((system) => renewHashes(system, { limit: 10 }))
+        return expect([await formOf(second.id), await formOf(third)]).to.deep.equal([2, 2])
+      })
       expect((await ana.memories.create('Beside.')).body.error.details).to.deep.equal({ existing_id: first.id })
       expect((await ana.memories.create('Third.')).status).to.equal(409)
     })

@@ -123,9 +123,9 @@ describeOnEachProfile((profile) => {
       }
       const counted = await call({ name: 'svc_stats', arguments: null })
       expect(counted.result.structuredContent).to.include({ _status: 200, scope: null })
-      const { error } = await call({ name: 'svc_memories', arguments: {} })
+      const { error } = await call({ name: 'svc_memmory', arguments: {} })
       expect(error.code).to.equal(-32602)
-      expect(error.message).to.contain('svc_memory')
+      expect(error.message).to.match(/did you mean svc_memory\?/)
     })
 
     it('refuse an argument that the op does not take', async () => {

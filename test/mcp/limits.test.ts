@@ -127,7 +127,7 @@ describe('calls of tools', function () {
       await until('a REST request waits with them', () => expect(use).to.include({ running: 1, waiting: 3 }))
       for (const tool of [STATS, ENTITIES, STATS])
         expect((await call(globex, tool)).content).to.include({ _status: 200 })
-      expect(use).to.include({ running: 1, waiting: 3 })
+      await until('only the flood is left', () => expect(use).to.include({ running: 1, waiting: 3 }))
       held.open()
       for (const { content } of await Promise.all(flood)) expect(content).to.include({ _status: 200, counted: 1 })
       expect((await rest).status).to.equal(200)
