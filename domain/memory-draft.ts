@@ -65,16 +65,14 @@ const GIVEN_TIMES = givenOf('time')
 const GIVEN_OBJECTS = givenOf('object')
 const GIVEN_ENTITIES = givenOf('entity')
 
+/** Holds what a draft states of its subject, and the links that may name it. */
+export type Triple = Pick<MemoryDraft, 'subjectEntityId' | 'predicate' | 'objectValue' | 'links'>
+
 /**
  * Returns the links that name the subject of a draft's triple, which gives a predicate and an object and no
  * subject_entity_id: a caller knows a name before it knows an entity's id.
  */
-export function subjectLinks({
-  subjectEntityId,
-  predicate,
-  objectValue,
-  links,
-}: Pick<MemoryDraft, 'subjectEntityId' | 'predicate' | 'objectValue' | 'links'>): LinkDraft[] {
+export function subjectLinks({ subjectEntityId, predicate, objectValue, links }: Triple): LinkDraft[] {
   if (subjectEntityId !== null || predicate === null || objectValue === null) return []
   return links.filter(({ role }) => role === SUBJECT_ROLE)
 }

@@ -1,6 +1,6 @@
 import type { Principal } from '../../domain/principal.js'
 import { callerMayMove, isLive } from '../../domain/life/status-moves.js'
-import { type DraftFault, entitiesNamedIn, faultsOf, storedType } from '../../domain/memory-draft.js'
+import { type DraftFault, entitiesNamedIn, faultsOf, storedType, type Triple } from '../../domain/memory-draft.js'
 import { memberNamed } from '../../domain/memory-fields.js'
 import { type PiiRecord, screenYielding } from '../../domain/personal-data/screen.js'
 import {
@@ -16,11 +16,10 @@ import { createYielder } from '../../runtime/yielder.js'
 import type { AuditEvent } from '../../store/audit.js'
 import { readSpellings } from '../../store/entities.js'
 import { findMemories, type MemoryRow } from '../../store/memories/read-memories.js'
-import type { NewMemory } from '../../store/memories/insert-memories.js'
 import type { Writer } from '../../store/store.js'
 import { readSettings } from '../../store/tenants/settings.js'
 import { applyValues, findDuplicate, type MemoryValues } from './apply-values.js'
-import { differingChange, isSameValue, linksDiffer } from './differing-fields.js'
+import { callersLinks, differingChange, isSameValue, linksDiffer } from './differing-fields.js'
 import { refusalOf } from './draft-faults.js'
 import { linkEntities, subjectIdOf } from './link-entities.js'
 import { type MemoryChange, namesOf } from './memory-change.js'
@@ -138,14 +137,9 @@ function changesTriple(change: MemoryChange): boolean {
   )
 }
 
-function changedTriple(row: MemoryRow, change: MemoryChange): Parameters<typeof subjectIdOf>[0] {
+function changedTriple(row: MemoryRow, change: MemoryChange): Triple {
   const links = callersLinks(row).map((link) => ({ ...link, name: null }))
   return { ...row, links, ...change }
-}
-
-function callersLinks(row: MemoryRow): NewMemory['links'] {
-  const kept = row.entityLinks.filter(({ origin }) => origin === 'caller')
-  return kept.map((link) => ({ ...link, role: link.role ?? '' }))
 }
 
 /** Returns the names of the entities that the change names by id, in the spelling that the caller sees. Throws NotFoundError. */

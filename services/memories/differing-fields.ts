@@ -27,12 +27,15 @@ export function differingChange(row: MemoryRow, { memoryType, links, ...fields }
  * entity and role does.
  */
 export function linksDiffer(row: MemoryRow, links: NewMemory['links']): boolean {
+  const types = (list: NewMemory['links']) =>
+    Object.fromEntries([...list].reverse().map(({ entityId, role, entityType }) => [`${entityId} ${role}`, entityType]))
+  return !isSameValue(types(links), types(callersLinks(row)))
+}
+
+/** Returns the links that callers gave the row, as they are written. */
+export function callersLinks(row: MemoryRow): NewMemory['links'] {
   const kept = row.entityLinks.filter(({ origin }) => origin === 'caller')
-  const types = (list: readonly { entityId: string; role: string | null; entityType: string | null }[]) =>
-    Object.fromEntries(
-      [...list].reverse().map(({ entityId, role, entityType }) => [`${entityId} ${role ?? ''}`, entityType]),
-    )
-  return !isSameValue(types(links), types(kept))
+  return kept.map((link) => ({ ...link, role: link.role ?? '' }))
 }
 
 /** Compares two values of a field. Numbers are compared as the four-byte floats that they are stored in; null equals undefined. */

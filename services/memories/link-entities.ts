@@ -1,4 +1,4 @@
-import { type LinkDraft, type MemoryDraft, subjectLinks } from '../../domain/memory-draft.js'
+import { type LinkDraft, subjectLinks, type Triple } from '../../domain/memory-draft.js'
 import { nameKey } from '../../domain/text/memory-text.js'
 import { upsertEntities } from '../../store/entities.js'
 import type { NewMemory } from '../../store/memories/insert-memories.js'
@@ -28,9 +28,6 @@ export async function linkEntities(
 }
 
 /** Returns the entity that a draft's triple is about: the one that it names, else the one that it links as its subject, of these rows of its links. */
-export function subjectIdOf(
-  draft: Pick<MemoryDraft, 'subjectEntityId' | 'predicate' | 'objectValue' | 'links'>,
-  rows: NewMemory['links'],
-): string | null {
+export function subjectIdOf(draft: Triple, rows: NewMemory['links']): string | null {
   return draft.subjectEntityId ?? rows[draft.links.indexOf(subjectLinks(draft)[0]!)]?.entityId ?? null
 }

@@ -59,33 +59,29 @@ describe('a worker of the Forge that is killed', function () {
       await client.query(`begin; lock table ${table} in ${mode} mode`)
       return () => client.end()
     }
-  /** Makes the insertion of the next version wait once so many are stored. */
-  const atVersion =
-    (count: number): Hold =>
+  /** Makes the insertion of the next row into a table wait where a condition on that row, `new`, holds. */
+  const inserting =
+    (table: string, condition: string): Hold =>
     async () => {
       const sql = (statement: string) => runSql(cluster.databaseUrl, statement)
-      await sql(`create function hold_version() returns trigger language plpgsql as $$ begin
-          if (select count(*) from skill_versions where tenant_id = new.tenant_id) >= ${count} then perform pg_sleep(60); end if;
+      await sql(`create function hold_insert() returns trigger language plpgsql as $$ begin
+          if ${condition} then perform pg_sleep(60); end if;
           return new; end $$;
-        create trigger hold_version before insert on skill_versions for each row execute function hold_version()`)
+        create trigger hold_insert before insert on ${table} for each row execute function hold_insert()`)
       // PostgreSQL notices only after the sleep that the connection of a dead process is gone.
       return () =>
         sql(`select pg_terminate_backend(pid) from pg_stat_activity
             where datname = current_database() and wait_event = 'PgSleep';
-          drop trigger hold_version on skill_versions; drop function hold_version()`)
+          drop trigger hold_insert on ${table}; drop function hold_insert()`)
     }
+  /** Makes the insertion of the next version wait once so many are stored. */
+  const atVersion = (count: number): Hold =>
+    inserting('skill_versions', `(select count(*) from skill_versions where tenant_id = new.tenant_id) >= ${count}`)
   /** Makes the traces of the next part wait once those of one are stored. */
-  const atSecondPart: Hold = async () => {
-    const sql = (statement: string) => runSql(cluster.databaseUrl, statement)
-    await sql(`create function hold_traces() returns trigger language plpgsql as $$ begin
-        if exists (select from forge_traces where tenant_id = new.tenant_id and fleet_id <> new.fleet_id) then perform pg_sleep(60); end if;
-        return new; end $$;
-      create trigger hold_traces before insert on forge_traces for each row execute function hold_traces()`)
-    return () =>
-      sql(`select pg_terminate_backend(pid) from pg_stat_activity
-          where datname = current_database() and wait_event = 'PgSleep';
-        drop trigger hold_traces on forge_traces; drop function hold_traces()`)
-  }
+  const atSecondPart = inserting(
+    'forge_traces',
+    'exists (select from forge_traces where tenant_id = new.tenant_id and fleet_id <> new.fleet_id)',
+  )
   /** Returns true while a statement of the service on this table waits: the worker is where it is to be killed. */
   const waits = (text: string) => async () => {
     const found = await runSql(
