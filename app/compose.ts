@@ -76,6 +76,8 @@ export interface Service {
   readonly failed: Promise<string>
   /** Accepts no more requests and jobs, waits for those in progress, and stops every part. */
   stop(): Promise<void>
+  /** Returns the name of the part that is being stopped; null for none. */
+  stopping(): string | null
 }
 
 /**
@@ -173,6 +175,7 @@ async function startParts(config: Config, options: ServiceOptions): Promise<Serv
     keys,
     failed,
     stop: () => lifecycle.stop(),
+    stopping: () => lifecycle.stopping(),
   }
 }
 
@@ -389,6 +392,6 @@ async function startWork(
   await lifecycle.start(
     'workers',
     () => workers.start(),
-    () => workers.stop(config.shutdownTimeoutMs),
+    (_, awaitStop) => workers.stop(config.shutdownTimeoutMs, awaitStop),
   )
 }

@@ -1,49 +1,69 @@
 import type { Clock } from './clock.js'
 import type { Logger } from './logger.js'
 
+/** Waits for a piece of a part to stop; a stop that hangs is reported with the names of the pieces that have not. */
+export type AwaitStop = (piece: string, stopped: unknown) => Promise<void>
+
 /**
  * The parts of a process in the order in which they started. `stop` stops them in reverse, each once, and waits for
  * each: a part may use all parts that started before it until its own stop is done.
  */
 export interface Lifecycle {
   /** Starts a part; when that fails, stops all parts that have started and rethrows. */
-  start<T>(name: string, start: () => T | Promise<T>, stop?: (part: T) => unknown): Promise<T>
+  start<T>(name: string, start: () => T | Promise<T>, stop?: (part: T, awaitStop: AwaitStop) => unknown): Promise<T>
   /**
    * Resolves when every part has stopped; a part that fails to stop is logged and skipped. Repeated calls stop once.
    */
   stop(): Promise<void>
+  /** Returns the name of the part that is being stopped, with those of its pieces that have not; null for none. */
+  stopping(): string | null
 }
 
 /** Creates a lifecycle, which starts no part any more once `signal` is aborted. */
 export function createLifecycle(logger: Logger, signal?: AbortSignal): Lifecycle {
   const started: { name: string; stop: () => unknown }[] = []
-  let stopping: Promise<void> | undefined
+  const pieces = new Set<string>()
+  let stopped: Promise<void> | undefined
+  let stopping: string | null = null
 
   async function stopAll(): Promise<void> {
     for (let part = started.pop(); part; part = started.pop()) {
       logger.debug({ part: part.name }, 'stopping')
+      stopping = part.name
+      pieces.clear()
       try {
         await part.stop()
       } catch (error) {
         logger.error({ part: part.name, err: error }, 'part did not stop cleanly')
       }
     }
+    stopping = null
+  }
+
+  async function awaitStop(piece: string, stop: unknown): Promise<void> {
+    pieces.add(piece)
+    try {
+      await stop
+    } finally {
+      pieces.delete(piece)
+    }
   }
 
   const lifecycle: Lifecycle = {
     async start(name, start, stop) {
       try {
-        if (stopping) throw new Error(`${name} was not started: the process is stopping`)
+        if (stopped) throw new Error(`${name} was not started: the process is stopping`)
         signal?.throwIfAborted()
         const part = await start()
-        if (stop) started.push({ name, stop: () => stop(part) })
+        if (stop) started.push({ name, stop: () => stop(part, awaitStop) })
         return part
       } catch (error) {
         await lifecycle.stop()
         throw error
       }
     },
-    stop: () => (stopping ??= stopAll()),
+    stop: () => (stopped ??= stopAll()),
+    stopping: () => (pieces.size === 0 ? stopping : `${stopping} (${[...pieces].join(', ')})`),
   }
   return lifecycle
 }

@@ -1,4 +1,5 @@
 import { UnavailableError } from '../runtime/errors.js'
+import type { AwaitStop } from '../runtime/lifecycle.js'
 import { type JobContext, jobContext, type WorkerContext } from './context.js'
 import { describeFailure } from './failures.js'
 import { batchJobsOf, type BatchPayload, type Jobs, observeJob, type QueueName, type RelayedQueueName } from './job.js'
@@ -16,8 +17,8 @@ interface WorkersOptions {
 export interface Workers {
   /** Returns at once: unavailable dependencies are awaited in the background. */
   start(): void
-  /** Lets work in progress end, for up to `limitMs`; the leases of unfinished work expire. */
-  stop(limitMs?: number): Promise<void>
+  /** Lets work in progress end, for up to `limitMs`; the leases of unfinished work expire. `awaitStop` is told what each of the waits is for. */
+  stop(limitMs?: number, awaitStop?: AwaitStop): Promise<void>
 }
 
 /**
@@ -44,21 +45,22 @@ export function createWorkers(context: WorkerContext, { queues, jobs = JOBS }: W
       if (queues.includes('lifecycle')) schedule = startSchedule(shared, jobs)
       if (queues.includes('forge')) forge = startForge(shared, jobs)
     },
-    async stop(limitMs = 15_000) {
+    async stop(limitMs = 15_000, awaitStop = async (_piece, stopped) => void (await stopped)) {
       stopping.abort()
       await Promise.all([
-        chores?.stop(),
-        ...relayed.map(({ relay }) => relay.stop()),
-        schedule?.stop(limitMs),
-        forge?.stop(limitMs),
+        awaitStop('chores', chores?.stop()),
+        ...relayed.map(({ name, relay }) => awaitStop(`relay of ${name}`, relay.stop())),
+        awaitStop('lifecycle', schedule?.stop(limitMs)),
+        awaitStop('forge', forge?.stop(limitMs)),
       ])
-      await Promise.all(relayed.map(({ worker }) => worker.stop(limitMs)))
-      await Promise.all(relayed.map(({ queue }) => queue.stop()))
+      await Promise.all(relayed.map(({ name, worker }) => awaitStop(`worker of ${name}`, worker.stop(limitMs))))
+      await Promise.all(relayed.map(({ name, queue }) => awaitStop(`queue of ${name}`, queue.stop())))
     },
   }
 }
 
 interface RelayedQueue {
+  readonly name: RelayedQueueName
   readonly queue: JobQueue
   readonly worker: JobWorker
   readonly relay: Relay
@@ -122,5 +124,5 @@ function startRelayed(
   }
   const worker = startJobWorker(name, context.queue, handle, { concurrency, logger, queue })
   relay.start()
-  return { queue, worker, relay }
+  return { name, queue, worker, relay }
 }

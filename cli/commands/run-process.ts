@@ -45,7 +45,8 @@ export async function runProcess(role: ServiceRole, queueNames: readonly string[
     announce(service, role, logger)
     const asked = requested.received.then((reason) => ({ reason, code: 0 }))
     const failed = service.failed.then((reason) => ({ reason, code: 1 }))
-    return await stop(service, await Promise.race([asked, failed]), config.shutdownTimeoutMs, logger)
+    const limitMs = config.shutdownTimeoutMs + GRACE_MS
+    return await stopService(service, await Promise.race([asked, failed]), { limitMs, logger })
   } catch (error) {
     if (stopping.signal.aborted) return 0
     throw error
@@ -77,17 +78,29 @@ interface StopCause {
   readonly code: number
 }
 
-async function stop(service: Service, { reason, code }: StopCause, timeoutMs: number, logger: Logger): Promise<number> {
+interface StopOptions {
+  /** Milliseconds after which the process ends all the same. */
+  readonly limitMs: number
+  readonly logger: Logger
+  readonly exit?: (code?: number) => void
+}
+
+/** Stops the service and resolves to the exit code; ends the process with 1 and the name of the part where one does not stop. */
+export async function stopService(
+  service: Pick<Service, 'stop' | 'stopping'>,
+  { reason, code }: StopCause,
+  { limitMs, logger, exit = process.exit }: StopOptions,
+): Promise<number> {
   if (code === 0) logger.info({ reason }, 'stopping')
   else logger.fatal({ reason }, 'cannot continue, stopping')
   const overdue = setTimeout(() => {
-    logger.fatal('a part does not stop: ending the process')
-    process.exit(1)
-  }, timeoutMs + GRACE_MS)
+    logger.fatal({ part: service.stopping() }, 'a part does not stop: ending the process')
+    exit(1)
+  }, limitMs)
   await service.stop()
   clearTimeout(overdue)
   logger.info('stopped')
   // Nothing is left to wait for. The timer is unreferenced, so it fires only when something leaked.
-  setTimeout(() => process.exit(), 2_000).unref()
+  setTimeout(() => exit(), 2_000).unref()
   return code
 }

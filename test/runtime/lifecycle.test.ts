@@ -1,8 +1,14 @@
 import { expect } from 'chai'
 import { createLifecycle, onStopRequest } from '../../runtime/lifecycle.js'
 import { createLogger } from '../../runtime/logger.js'
+import { gate, until } from '../support/states.js'
 
 const logger = createLogger('silent')
+
+/** Hands a signal to the listener that was added last: the one of the tests' reporter ends the run. */
+function deliver(signal: NodeJS.Signals): void {
+  process.listeners(signal).at(-1)!(signal)
+}
 
 describe('the lifecycle', () => {
   const failure = (work: Promise<unknown>) =>
@@ -58,6 +64,29 @@ describe('the lifecycle', () => {
     expect(events).to.deep.equal(['a'])
   })
 
+  it('names the part that is being stopped, and its pieces that have not', async () => {
+    const lifecycle = createLifecycle(logger)
+    const [chores, relay] = [gate(), gate()]
+    await lifecycle.start(
+      'store',
+      () => 'store',
+      () => undefined,
+    )
+    await lifecycle.start(
+      'workers',
+      () => 'workers',
+      (_, awaitStop) => Promise.all([awaitStop('chores', chores.opened), awaitStop('relay', relay.opened)]),
+    )
+    expect(lifecycle.stopping()).to.equal(null)
+    const stopped = lifecycle.stop()
+    expect(lifecycle.stopping()).to.equal('workers (chores, relay)')
+    chores.open()
+    await until('one piece has stopped', () => expect(lifecycle.stopping()).to.equal('workers (relay)'))
+    relay.open()
+    await stopped
+    expect(lifecycle.stopping()).to.equal(null)
+  })
+
   it('starts nothing more once it is aborted', async () => {
     const breaking = new AbortController()
     const events: string[] = []
@@ -78,13 +107,13 @@ describe('the lifecycle', () => {
     const clock = { now: () => now }
     const before = process.listenerCount('SIGTERM')
     const requested = onStopRequest((signal) => forced.push(signal), clock)
-    process.emit('SIGINT', 'SIGINT')
+    deliver('SIGINT')
     expect(await requested.received).to.equal('SIGINT')
     now += 499
-    process.emit('SIGINT', 'SIGINT')
+    deliver('SIGINT')
     expect(forced).to.deep.equal([])
     now += 1
-    process.emit('SIGINT', 'SIGINT')
+    deliver('SIGINT')
     expect(forced).to.deep.equal(['SIGINT'])
     requested.release()
     expect(process.listenerCount('SIGTERM')).to.equal(before)
@@ -95,12 +124,12 @@ describe('the lifecycle', () => {
     let now = 0
     const clock = { now: () => now }
     const requested = onStopRequest((signal) => forced.push(signal), clock)
-    process.emit('SIGHUP', 'SIGHUP')
+    deliver('SIGHUP')
     now += 1_000
     requested.ask('output closed')
-    process.emit('SIGHUP', 'SIGHUP')
+    deliver('SIGHUP')
     expect([await requested.received, forced]).to.deep.equal(['SIGHUP', []])
-    process.emit('SIGTERM', 'SIGTERM')
+    deliver('SIGTERM')
     expect(forced).to.deep.equal(['SIGTERM'])
     requested.release()
   })

@@ -202,9 +202,21 @@ describe('worker pool', () => {
     await put(tenant, 20)
     const workers = start(context)
     await writing.opened
-    const stopped = workers.stop()
+    const waits: string[] = []
+    const stopped = workers.stop(undefined, async (piece, ended) => {
+      waits.push(piece)
+      await ended
+    })
     release.open()
     await stopped
+    expect(waits).to.deep.equal([
+      'chores',
+      'relay of indexing',
+      'lifecycle',
+      'forge',
+      'worker of indexing',
+      'queue of indexing',
+    ])
     expect(documents().size).to.equal(5)
     expect(await pending()).to.equal(15)
   })
