@@ -20,7 +20,7 @@ export async function forgetNames(writer: Writer, names: readonly string[]): Pro
       sql` or `,
     )})`
   const run = (statement: RawBuilder<unknown>) => statement.execute(db)
-  await run(sql`delete from idempotency_keys where ${naming('body', 'headers', 'idempotency_key')}`)
+  await run(sql`delete from idempotency_keys where ${naming('body', 'headers')}`)
   await run(sql`delete from recalls where ${naming('request')}`)
   await run(sql`update audit_events set details = '{}' where ${naming('details')}`)
   await forgetCandidates(writer, (candidate) => isNaming(sql`${candidate}::text`, names))

@@ -149,7 +149,6 @@ const CALLER_COLUMNS: ReadonlySet<string> = new Set([
   'doc_id',
   'entity_type',
   'fleet_id',
-  'idempotency_key',
   'identity',
   'key',
   'label',

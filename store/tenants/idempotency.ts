@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
+import { createHash } from 'node:crypto'
 import { ConflictError, IdempotencyMismatchError } from '../../runtime/errors.js'
 import type { Writer } from '../store.js'
 
-/** A request with an idempotency key. The key is unique per tenant, acting identity and route. */
+/** A request with an idempotency key. The key is unique per tenant, acting identity and route; its digest is kept alone, since callers may build it of what it stands for. */
 export interface IdempotentRequest {
   readonly identity: string
   readonly route: string
@@ -32,7 +33,7 @@ export async function claimIdempotencyKey(writer: Writer, request: IdempotentReq
   await sql`select set_config('lock_timeout', ${WAIT_FOR_OTHER}, true)`.execute(writer.db)
   const claimed = await sql`
     insert into idempotency_keys as k (tenant_id, identity, route, idempotency_key, request_hash, created_at)
-    values (${writer.tenantId}, ${request.identity}, ${request.route}, ${request.key}, ${request.bodyHash}, ${request.now})
+    values (${writer.tenantId}, ${request.identity}, ${request.route}, ${digestOf(request.key)}, ${request.bodyHash}, ${request.now})
     on conflict (tenant_id, identity, route, idempotency_key) do update
       set request_hash = excluded.request_hash, created_at = excluded.created_at, status = null, headers = null, body = null
       where k.created_at <= ${new Date(request.now.getTime() - IDEMPOTENCY_WINDOW_MS)}
@@ -51,7 +52,7 @@ export async function claimIdempotencyKey(writer: Writer, request: IdempotentReq
     .where('tenant_id', '=', writer.tenantId)
     .where('identity', '=', request.identity)
     .where('route', '=', request.route)
-    .where('idempotency_key', '=', request.key)
+    .where('idempotency_key', '=', digestOf(request.key))
     .executeTakeFirstOrThrow()
   if (!first.request_hash.equals(request.bodyHash)) throw new IdempotencyMismatchError()
   return { status: first.status!, headers: first.headers ?? {}, body: JSON.parse(first.body!) }
@@ -65,6 +66,10 @@ export async function saveResponse(writer: Writer, request: IdempotentRequest, a
     .where('tenant_id', '=', writer.tenantId)
     .where('identity', '=', request.identity)
     .where('route', '=', request.route)
-    .where('idempotency_key', '=', request.key)
+    .where('idempotency_key', '=', digestOf(request.key))
     .execute()
+}
+
+function digestOf(key: string): string {
+  return createHash('sha256').update(key).digest('hex')
 }

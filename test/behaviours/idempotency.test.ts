@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { faultsOf } from '../support/answers.js'
 import type { Caller } from '../support/client.js'
@@ -6,6 +7,7 @@ import { isWaitedFor } from '../support/lock-waits.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
 import { createMovingClock } from '../support/moving-clock.js'
 import { describeOnEmbedded } from '../support/profiles.js'
+import { runSql } from '../support/run-sql.js'
 import { ownService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
 
@@ -32,6 +34,19 @@ describeOnEmbedded(() => {
       expect(again.headers.get('ETag')).to.equal('"1"')
       expect([first, again].map(({ headers }) => headers.get('Idempotent-Replayed'))).to.deep.equal([null, 'true'])
       expect(await ana.memories.total()).to.equal(1)
+    })
+
+    it('is kept as a digest alone, whatever it is built of', async () => {
+      const value = 'remember:ana@example.org'
+      await ana.memories.create('Once.', key(value)).ok()
+      const kept = await runSql<{ idempotency_key: string; whole: string }>(
+        service().databaseUrl,
+        'select idempotency_key, k::text as whole from idempotency_keys k where tenant_id = $1',
+        [tenant.id],
+      )
+      expect(kept).to.have.length(1)
+      expect(kept[0]!.idempotency_key).to.equal(createHash('sha256').update(value).digest('hex'))
+      expect(kept[0]!.whole).not.to.contain('ana@example.org')
     })
 
     it('ignores the order of fields in the body', async () => {
@@ -214,7 +229,7 @@ describeOnEmbedded(() => {
       await client.query('begin')
       await client.query(
         `insert into idempotency_keys (tenant_id, identity, route, idempotency_key, request_hash, created_at)
-         values ($1, 'agent:ana', 'createMemory', $2, '', now())`,
+         values ($1, 'agent:ana', 'createMemory', encode(sha256(convert_to($2, 'UTF8')), 'hex'), '', now())`,
         [tenantId, value],
       )
       return {

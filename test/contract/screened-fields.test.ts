@@ -33,7 +33,7 @@ const UNSCREENED: Readonly<Record<string, string>> = {
 const PARAMETERS: Readonly<Record<string, string>> = {
   'header If-Match': 'is compared and not kept',
   'header If-None-Match': 'is compared and not kept',
-  'header Idempotency-Key': 'is kept as it was sent, for 24 hours',
+  'header Idempotency-Key': 'is kept as a digest alone',
   'header X-Agent-ID': 'names an agent, as the operator calls it',
   'path agent_id': 'names an agent, as the operator calls it',
   'path collection': 'names a collection that is read',

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { withConnection } from '../../store/connection.js'
 import { requireRoles } from '../../store/require-database.js'
 import { listPendingMigrations, migrateDown, migrateUp, UnknownMigrationError } from '../../store/migrate.js'
@@ -83,6 +83,22 @@ describe('migrations', () => {
         await login.drop()
       }
     }
+  })
+
+  it('make of the idempotency keys that are there the digests that they are found by', async () => {
+    await migrateUp(database.url)
+    let reverted: string[] = []
+    while (!reverted.includes('2026-11-27-03-idempotency-digests')) reverted = await migrateDown(database.url)
+    const key = 'invoice:ana@example.org'
+    await runSql(
+      database.url,
+      `insert into idempotency_keys (tenant_id, identity, route, idempotency_key, request_hash) values ('t', 'i', 'r', $1, '')`,
+      [key],
+    )
+    await migrateUp(database.url)
+    expect(await runSql(database.url, 'select idempotency_key from idempotency_keys')).to.deep.equal([
+      { idempotency_key: createHash('sha256').update(key).digest('hex') },
+    ])
   })
 
   it('are applied once by processes that start at the same moment', async () => {

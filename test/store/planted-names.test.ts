@@ -17,7 +17,6 @@ const FORGOTTEN = [
   'forge_traces.run_id',
   'idempotency_keys.body',
   'idempotency_keys.headers',
-  'idempotency_keys.idempotency_key',
   'keystone_acknowledgements.run_id',
   'recalls.request',
   'skill_moves.reason',
