@@ -22,15 +22,10 @@ const WINDOW_MS = 60_000
 
 /** The kinds of lines at level info and above, but for status 500, which is a defect. */
 const KINDS = {
-  refused: { level: 'info', message: 'request refused', one: 'more refusal', many: 'more refusals' },
-  unanswered: {
-    level: 'warn',
-    message: 'request not answered',
-    one: 'more request not answered',
-    many: 'more requests not answered',
-  },
-  slow: { level: 'info', message: 'slow request', one: 'more slow request', many: 'more slow requests' },
-  other: { level: 'info', message: 'request', one: 'more request', many: 'more requests' },
+  refused: { level: 'info', message: 'request refused', more: 'more refusal' },
+  unanswered: { level: 'warn', message: 'request not answered', more: 'more unanswered request' },
+  slow: { level: 'info', message: 'slow request', more: 'more slow request' },
+  other: { level: 'info', message: 'request', more: 'more request' },
 } as const
 type Kind = keyof typeof KINDS
 
@@ -102,8 +97,8 @@ export class AccessLog {
     const since = new Date(this.#since).toISOString()
     for (const { kind, fields, leftOut } of this.#tallies.values()) {
       if (leftOut === 0) continue
-      const { level, one, many } = KINDS[kind]
-      logger[level]({ ...fields, since, leftOut }, counted(leftOut, one, many))
+      const { level, more } = KINDS[kind]
+      logger[level]({ ...fields, since, leftOut }, counted(leftOut, more))
     }
     this.#tallies.clear()
     this.#since = now

@@ -236,7 +236,7 @@ describe('the access log', () => {
     service.lines.length = 0
     service.clock.time += MINUTE
     await service.client.get('/api/nothing')
-    expect(messages(service)).to.deep.equal(['3 more requests not answered', '3 more slow requests', 'slow request'])
+    expect(messages(service)).to.deep.equal(['3 more unanswered requests', '3 more slow requests', 'slow request'])
   })
 
   it('has every request when it is asked for all, those without a key bounded', async () => {
