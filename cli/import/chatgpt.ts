@@ -4,7 +4,8 @@ import type { LeftOut } from './source.js'
 
 /**
  * Reads a conversation of ChatGPT's export. Its messages are a tree, `mapping`, in which an edited question or another
- * answer begins a branch; the branch that is shown ends at `current_node` or, where that is missing, at the newest message. Left out are
+ * answer begins a branch; the branch that is shown ends at `current_node` or, where that is missing, at the newest message. Where no message
+ * names the one before it, all of them are shown, in the order of their times. Left out are
  * messages of the system and of tools, what the assistant wrote to a tool, what is hidden in the conversation, and everything but text. The
  * format is described in docs/import.md.
  */
@@ -14,27 +15,40 @@ export function readChatgpt(value: JsonObject, leftOut: LeftOut): Conversation {
   const id = conversationId(textOf(value, 'conversation_id'), textOf(value, 'id'))
   const mapping = member(value, 'mapping')
   if (!isObject(mapping)) throw new ConversationFault('has no mapping')
-  const nodeOf = (nodeId: string) => {
-    const node = member(mapping, nodeId)
-    return isObject(node) ? node : undefined
-  }
-  const leaf = textOf(value, 'current_node') ?? newestLeaf(mapping)
-  const nodes = leaf === null ? [] : pathTo(leaf, nodeOf, (node) => textOf(node, 'parent'))
-  const shown = nodes.flatMap(messageIn)
+  const shown = branchOf(mapping, textOf(value, 'current_node')).flatMap(messageIn)
   leftOut.add('messages of other branches', Object.values(mapping).flatMap(messageIn).length - shown.length)
   const messages = shown.flatMap((message) => messageOf(message, leftOut))
   return { id, title: textOf(value, 'title'), url: `https://chatgpt.com/c/${encodeURIComponent(id)}`, messages }
 }
 
-/** Returns the newest of the nodes that no other one answers; null where there are no nodes. */
-function newestLeaf(mapping: JsonObject): string | null {
-  const nodes = Object.entries(mapping).filter(([, node]) => isObject(node)) as [string, JsonObject][]
-  if (nodes.length === 0) return null
+function branchOf(mapping: JsonObject, leaf: string | null): readonly JsonObject[] {
+  const nodes = Object.entries(mapping).filter((entry): entry is [string, JsonObject] => isObject(entry[1]))
+  if (!nodes.some(([, node]) => textOf(node, 'parent') !== null)) return inOrderOfTime(nodes.map(([, node]) => node))
+  const byId = new Map(nodes)
+  return pathTo(
+    leaf ?? newestLeaf(nodes),
+    (nodeId) => byId.get(nodeId),
+    (node) => textOf(node, 'parent'),
+  )
+}
+
+/** Sorts nodes by their times; one without a time stays behind the one that it follows. */
+function inOrderOfTime(nodes: readonly JsonObject[]): readonly JsonObject[] {
+  let last = 0
+  const timed = nodes.map((node) => ({ node, time: (last = sentAt(node) || last) }))
+  return timed.sort((a, b) => a.time - b.time).map(({ node }) => node)
+}
+
+/** Returns the newest of the nodes that no other one answers. */
+function newestLeaf(nodes: readonly (readonly [string, JsonObject])[]): string {
   const answered = new Set(nodes.map(([, node]) => textOf(node, 'parent')))
   const leaves = nodes.filter(([nodeId]) => !answered.has(nodeId))
   if (leaves.length === 0) throw new ConversationFault('has messages in a circle, and no last one')
-  const sentAt = (node: JsonObject) => Number(messageIn(node).map((message) => member(message, 'create_time'))[0]) || 0
   return leaves.reduce((newest, leaf) => (sentAt(leaf[1]) >= sentAt(newest[1]) ? leaf : newest))[0]
+}
+
+function sentAt(node: JsonObject): number {
+  return Number(messageIn(node).map((message) => member(message, 'create_time'))[0]) || 0
 }
 
 function messageIn(node: unknown): JsonObject[] {

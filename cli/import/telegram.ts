@@ -70,6 +70,7 @@ function chatOf(value: StreamedValue): string {
   return JSON.stringify(value.keys.slice(0, isMessage(value) ? -2 : -1))
 }
 
+/** Reads a message. The author of one whose account is deleted has an id and no name. */
 function messageOf(message: JsonObject, chat: string, leftOut: LeftOut): ChannelMessage | null {
   if (textOf(message, 'type') !== 'message') {
     leftOut.add('notices of channels')
@@ -80,7 +81,13 @@ function messageOf(message: JsonObject, chat: string, leftOut: LeftOut): Channel
   const text = [textIn(member(message, 'text')), pollIn(member(message, 'poll'))].filter(Boolean).join('\n')
   if (text.trim() === '') return null
   const id = String(member(message, 'id') ?? '')
-  return { id, author: textOf(message, 'from'), text, time: sentAt(message), url: `telegram:${chat}/${id}` }
+  return {
+    id,
+    author: textOf(message, 'from') ?? textOf(message, 'from_id'),
+    text,
+    time: sentAt(message),
+    url: `telegram:${chat}/${id}`,
+  }
 }
 
 /** Returns a text that is a string, or a list of strings and of objects with the text of a link, a name and the like. */

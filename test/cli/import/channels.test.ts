@@ -305,7 +305,11 @@ describe('an export of channels', () => {
         ts_valid_start: '2024-05-01T10:00:00.000Z',
         entity_links: [{ name: 'Dana', entity_type: 'person', role: 'author' }],
       })
-      const deleted = { name: null, id: 44, messages: [message(1, 'Old.', { from: null, date_unixtime: undefined })] }
+      const nameless = [
+        message(1, 'Old.', { from: null, date_unixtime: undefined }),
+        message(2, 'Older.', { from: null, from_id: null }),
+      ]
+      const deleted = { name: null, id: 44, messages: nameless }
       const empty = { name: 'Empty', id: 55, messages: [] }
       const all = {
         about: 'x',
@@ -316,11 +320,14 @@ describe('an export of channels', () => {
       const places = await found(readTelegram, await folderOf({ 'export/result.json': all }), 'telegram')
       expect(said(places)).to.deep.equal([
         ['Ops on 2024-05-01', ['See https://a.example and act.', 'A caption.']],
-        ['chat 3 on 2024-05-01', ['Old.']],
+        ['chat 3 on 2024-05-01', ['Old.', 'Older.']],
         ['Ops on 2024-05-01', ['See https://a.example and act.', 'A caption.']],
       ])
       expect(places[1]!.memories[0]).to.deep.include({ ts_valid_start: '2024-05-01T13:00:00.000Z' })
-      expect(places[1]!.memories[0]).not.to.have.property('entity_links')
+      expect(places[1]!.memories.map(({ entity_links: links, metadata }) => [links, metadata!.author])).to.deep.equal([
+        [[{ name: 'user5', entity_type: 'person', role: 'author' }], 'user5'],
+        [undefined, undefined],
+      ])
     })
 
     it('has the addresses of links, and what polls ask', async () => {
