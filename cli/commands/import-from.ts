@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto'
 import path from 'node:path'
 import type { components } from '../../contract/contract.gen.js'
 import { counted } from '../../runtime/counted.js'
-import { readConversations } from '../import/chat-export.js'
+import { readChats } from '../import/chat-export.js'
 import { readChatgpt } from '../import/chatgpt.js'
 import { readClaude } from '../import/claude.js'
+import { claudeProjects } from '../import/claude-projects.js'
 import { readDiscord } from '../import/discord.js'
 import { conversationFound, type ReadConversation } from '../import/conversation.js'
 import { readNotes } from '../import/markdown.js'
@@ -107,7 +108,7 @@ export async function importFrom(service: ServiceClient, source: SourceName, opt
 /** One and many of the places that a format's memories come from. */
 const PLACES: Readonly<Record<SourceFormat, readonly [string, string]>> = {
   chatgpt: ['conversation', 'conversations'],
-  claude: ['conversation', 'conversations'],
+  claude: ['conversation or project', 'conversations and projects'],
   slack: ['day of a channel', 'days of channels'],
   discord: ['day of a channel', 'days of channels'],
   telegram: ['day of a chat', 'days of chats'],
@@ -121,9 +122,9 @@ async function* readSource({ format, path: file }: SourceName, shared: SharedFie
   if (format === 'markdown') return yield* readNotes(file, shared)
   if (format === 'slack' || format === 'discord' || format === 'telegram')
     return yield* CHANNELS[format](file, { format, shared })
-  let number = 0
-  for await (const value of readConversations(file))
-    yield conversationFound(value, ++number, { format, read: CONVERSATIONS[format] }, shared)
+  const conversation = { format, read: CONVERSATIONS[format] }
+  const others = format === 'claude' ? claudeProjects(shared) : null
+  yield* readChats(file, (value, number) => conversationFound(value, number, conversation, shared), others)
 }
 
 /** Milliseconds after which a reading that goes on says how far it is. */

@@ -4,9 +4,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { readConversations } from '../../../cli/import/chat-export.js'
+import { readChats } from '../../../cli/import/chat-export.js'
 import { readChatgpt } from '../../../cli/import/chatgpt.js'
 import { readClaude } from '../../../cli/import/claude.js'
+import { claudeProjects } from '../../../cli/import/claude-projects.js'
 import { conversationFound } from '../../../cli/import/conversation.js'
 import type { Found } from '../../../cli/import/source.js'
 import { chatgptConversation, claudeConversation, zipOf } from '../../support/chat-exports.js'
@@ -26,7 +27,7 @@ describe('a chat export', () => {
     await writeFile(file, content)
     const found: unknown[] = []
     try {
-      for await (const value of readConversations(file)) found.push(value)
+      for await (const value of readChats(file, (one) => one)) found.push(value)
       return found
     } catch (error) {
       return (error as Error).message.replaceAll(directory, '')
@@ -145,6 +146,27 @@ describe('a chat export', () => {
     expect(texts(chatgpt({ ...value, current_node: null, mapping: {} }))).to.deep.equal([])
   })
 
+  it('of ChatGPT whose messages name none before them is read whole, in the order of their times', () => {
+    const turns = [user('c'), assistant('a'), user('b'), assistant('b and on', { create_time: null }), user('d')]
+    const times = [30, 10, 20, null, 40]
+    const value = chatgptConversation('c6', turns)
+    const nodes = Object.entries(value.mapping).map(([id, node], i) => {
+      const {
+        parent: _,
+        children: __,
+        ...flat
+      } = node as { parent: unknown; children: unknown; message: object | null }
+      const message = flat.message && { ...flat.message, create_time: times[i - 1] }
+      return [id, { ...flat, message }]
+    })
+    const found = chatgpt({ ...value, mapping: Object.fromEntries(nodes) as object })
+    expect(texts(found)).to.deep.equal(['a', 'b', 'b and on', 'c', 'd'])
+    expect([...found.leftOut!.counts]).to.deep.equal([])
+    expect(
+      texts(chatgpt({ ...value, current_node: null, mapping: Object.fromEntries(nodes) as object })),
+    ).to.deep.equal(texts(found))
+  })
+
   it('of Claude has what was pasted, as texts of who pasted it', () => {
     const pasted = { file_name: 'paste.txt', extracted_content: 'The migration window is Sunday 02:00 UTC.' }
     const alone = { text: '', content: [], attachments: [pasted], files: [{ file_name: 'paste.txt' }] }
@@ -164,6 +186,89 @@ describe('a chat export', () => {
       ['And this?', 'user', undefined],
     ])
     expect([...found.leftOut!.counts]).to.deep.equal([['files without their text', 1]])
+  })
+
+  describe('of Claude with memories and projects', () => {
+    const MEMORIES = {
+      conversations_memory: 'Ana keeps bees.',
+      project_memories: { p1: 'The hive stands north.', p2: 7 },
+      memory_files: [{}],
+      account_uuid: 'a',
+    }
+    const PROJECT = {
+      uuid: 'p1',
+      name: 'Bees',
+      description: 'About bees.',
+      prompt_template: 'Be brief.',
+      is_starter_project: false,
+      docs: [
+        { uuid: 'd1', filename: 'hive.md', content: '# The hive', created_at: '2025-03-04T09:00:00.5Z' },
+        { uuid: 'd2', filename: 'empty.md', content: '' },
+      ],
+    }
+    const SAMPLE = { ...PROJECT, uuid: 'p0', is_starter_project: true }
+    async function foundIn(files: Readonly<Record<string, unknown>>) {
+      const file = path.join(directory, 'data.zip')
+      const texts = Object.fromEntries(Object.entries(files).map(([name, value]) => [name, JSON.stringify(value)]))
+      await writeFile(file, zipOf(texts))
+      const read = (value: unknown, number: number) =>
+        conversationFound(value, number, { format: 'claude', read: readClaude }, { tags: ['t'] })
+      const found: Found[] = []
+      for await (const one of readChats(file, read, claudeProjects({ tags: ['t'] }))) found.push(one)
+      return found
+    }
+
+    it('has what Claude remembers and the documents of projects as memories, and counts the rest', async () => {
+      const found = await foundIn({
+        'conversations.json': [claudeConversation('u1', [user('Hello.')])],
+        'memories.json': [MEMORIES],
+        'projects.json': [SAMPLE, PROJECT],
+        'users.json': [{ uuid: 'a' }],
+      })
+      expect(found.map(({ place }) => place)).to.deep.equal([
+        'conversation 1 (About u1)',
+        'memory 1 of memories.json',
+        'project 1 of projects.json',
+        'project 2 of projects.json',
+      ])
+      expect(found[1]!.memories).to.deep.equal([
+        {
+          content: 'Ana keeps bees.',
+          title: 'What Claude remembers',
+          metadata: { imported_from: 'claude', tags: ['t'] },
+        },
+        {
+          content: 'The hive stands north.',
+          title: 'What Claude remembers of a project',
+          metadata: { imported_from: 'claude', project_id: 'p1', tags: ['t'] },
+        },
+      ])
+      expect(found[3]!.memories).to.deep.equal([
+        {
+          content: '# The hive',
+          title: 'hive.md',
+          source_uri: 'https://claude.ai/project/p1',
+          ts_valid_start: '2025-03-04T09:00:00.500Z',
+          metadata: { imported_from: 'claude', project: 'Bees', project_id: 'p1', tags: ['t'] },
+        },
+      ])
+      expect(found.map(({ leftOut }) => Object.fromEntries(leftOut!.counts))).to.deep.equal([
+        {},
+        { 'files of Claude’s memory': 1, 'memories that are no text': 1 },
+        { 'sample projects': 1 },
+        { 'instructions of projects': 1, 'descriptions of projects': 1, 'files without their text': 1 },
+      ])
+    })
+
+    it('may have a file for each of them', async () => {
+      const found = await foundIn({
+        'x/memories/a.json': MEMORIES,
+        'x/projects/p1.json': PROJECT,
+        'x/projects/p2.json': [3],
+      })
+      expect(found.map(texts)).to.deep.equal([['Ana keeps bees.', 'The hive stands north.'], ['# The hive'], []])
+      expect(found[2]!.fault).to.equal('is not a JSON object.')
+    })
   })
 
   it('counts what it leaves out, by kind', () => {
@@ -246,7 +351,7 @@ describe('a chat export', () => {
     const pipe = path.join(folder, 'conversations.json')
     await promisify(execFile)('mkfifo', [pipe])
     for (const given of [pipe, folder]) {
-      const error = (await readConversations(given)
+      const error = (await readChats(given, (one) => one)
         .next()
         .catch((thrown: Error) => thrown)) as Error
       expect(error.message).to.equal(`${pipe} cannot be read (it is neither a file nor a folder).`)

@@ -188,6 +188,32 @@ describe('cairn import --from', function () {
     expect([out.code, out.stderr.includes('left out')]).to.deep.equal([0, false])
   })
 
+  it('writes what Claude remembers beside its conversations, and says what it leaves out of its projects', async () => {
+    const { ana, run } = await importer()
+    const folder = path.dirname(
+      await fileOf('data/conversations.json', JSON.stringify([claudeConversation('a', turns(1, 'fox'))])),
+    )
+    await fileOf('data/memories.json', JSON.stringify([{ conversations_memory: 'Ana keeps bees.' }]))
+    const project = {
+      uuid: 'p',
+      name: 'Bees',
+      prompt_template: 'Be brief.',
+      docs: [{ filename: 'hive.md', content: 'It stands north.' }],
+    }
+    await fileOf('data/projects.json', JSON.stringify([project]))
+    const dry = await run('--from', 'claude', folder, '--dry-run')
+    expect(dry.stdout).to.equal('3 memories of 3 conversations and projects would be written, 0 refused.\n')
+    expect((await run('--from', 'claude', folder)).stdout).to.equal(
+      '3 memories written, 0 existed already, 0 refused.\n',
+    )
+    expect((await ana.memories.listAll({})).map(({ content }) => content)).to.include.members([
+      'Ana keeps bees.',
+      'It stands north.',
+    ])
+    const strict = await run('--from', 'claude', folder, '--strict')
+    expect([strict.code, strict.stderr]).to.deep.equal([1, 'left out: instructions of projects (1)\n'])
+  })
+
   it('writes an export of channels, whose messages are found by who wrote them', async () => {
     const { ana, run } = await importer()
     const message = (id: number, from: string, text: string) => ({
