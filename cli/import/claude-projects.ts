@@ -5,7 +5,7 @@ import { isObject, type JsonObject, listOf, member, textOf } from './json.js'
 import { valuesIn } from './json-stream.js'
 import { type Found, LeftOut, memoriesOf, type SharedFields } from './source.js'
 
-/** What Claude remembers, and projects: each a list in one file or, in newer exports, a file for each of them. */
+/** Matches files of what Claude remembers and of projects: a list in one file or, in newer exports, a file for each of them. */
 const NAMES = /(^|\/)(memories|projects)(\.json|\/[^/]+\.json)$/
 
 /**
