@@ -65,8 +65,11 @@ export interface Chore {
 interface TriggeredJob {
   readonly queue: 'forge'
   readonly triggered: true
-  /** Stores what is to be done; the rows say the rest. May run twice. `id` is the job's id in the queue. */
-  run(context: JobContext, payload: TriggeredPayload, id: string): Promise<void>
+  /**
+   * Stores what is to be done; the rows say the rest. May run twice. `id` is the job's id in the queue. Absent where whoever adds the job
+   * has stored it: the job wakes the worker.
+   */
+  run?(context: JobContext, payload: TriggeredPayload, id: string): Promise<void>
 }
 
 export interface TriggeredPayload {

@@ -13,7 +13,7 @@ import {
   sweepSettled,
 } from './clean-up.js'
 import { enrichMemories, isModelReady } from './enrichment/enrich-memories.js'
-import { announceRun, storeScheduledRun } from './forge/forge-jobs.js'
+import { storeScheduledRun } from './forge/forge-jobs.js'
 import { fillIndexBuild } from './index-builds/fill-index-build.js'
 import { removeIndexBuild } from './index-builds/remove-index-build.js'
 import { watchIndexes } from './index-builds/watch-indexes.js'
@@ -47,8 +47,8 @@ export const JOBS = {
   dropRecalls: { queue: 'lifecycle', repeatedBy: 'queue', everyMs: HOUR, run: dropRecalls },
   expireSkills: { queue: 'lifecycle', repeatedBy: 'queue', everyMs: HOUR, run: expireSkills },
 
-  // Added by whoever triggers a run, and by a scheduler for each tenant that opted in.
-  runForge: { queue: 'forge', triggered: true, run: announceRun },
+  // Added by whoever has stored a run, which only wakes the worker, and by a scheduler for each tenant that opted in.
+  runForge: { queue: 'forge', triggered: true },
   tickForge: { queue: 'forge', triggered: true, run: storeScheduledRun },
 
   // Repeated by each process that works on the queue.

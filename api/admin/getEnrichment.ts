@@ -1,10 +1,11 @@
-import { dayOf, sumEnrichmentUse } from '../../store/enrichment/enrichment-usage.js'
+import { isoDay } from '../../domain/text/time-reference.js'
+import { sumEnrichmentUse } from '../../store/model-use.js'
 import { readWaitingState } from '../../store/outbox/outbox-upkeep.js'
 import type { Operation } from '../operation.js'
 
 export const getEnrichment: Operation<'getEnrichment'> = async (context, _caller, { query }) => {
   const { store, clock, languageModel, enrichment } = context
-  const day = dayOf(new Date(clock.now()))
+  const day = isoDay(clock.now())
   const [waiting, use] = await store.asSystem(async (system) => [
     await readWaitingState(system, 'enrich', query.tenant_id),
     await sumEnrichmentUse(system, day, query.tenant_id),
@@ -17,13 +18,7 @@ export const getEnrichment: Operation<'getEnrichment'> = async (context, _caller
       waiting: waiting.pending,
       oldest_waiting_age_s: waiting.oldestAgeS,
       tokens_per_day: enrichment.tokensPerDay,
-      today: {
-        calls: use.calls,
-        input_tokens: use.inputTokens,
-        output_tokens: use.outputTokens,
-        enriched: use.enriched,
-        failed: use.failed,
-      },
+      today: use,
     },
   }
 }

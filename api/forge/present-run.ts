@@ -1,4 +1,9 @@
-import { CANDIDATE_OUTCOMES, type CandidateOutcome } from '../../domain/forge/run-record.js'
+import {
+  CANDIDATE_OUTCOMES,
+  type CandidateOutcome,
+  type ModelRecord,
+  type ModelUse,
+} from '../../domain/forge/run-record.js'
 import type { components } from '../../contract/contract.gen.js'
 import type { ForgeRun } from '../../store/forge/runs.js'
 
@@ -31,8 +36,12 @@ export function presentRunSummary(run: ForgeRun): Summary {
     clusters: parts.reduce((sum, { clusters }) => sum + clusters, 0),
     outcomes: { ...NO_OUTCOMES, ...outcomes },
     unlisted: unlisted ?? 0,
-    model: model ?? null,
+    model: model ? presentModel(model) : null,
   }
+}
+
+function presentModel({ outages: _, ...use }: ModelRecord): ModelUse {
+  return use
 }
 
 /** Returns a run with its parts and candidates. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { withoutHalfCharacter } from '../text/cut-characters.js'
 import type { DocumentData } from './document.js'
 
 /** Characters of a long document that are embedded: as many as of a memory. */
@@ -53,5 +54,5 @@ function stringLeaves(data: DocumentData): string[] {
 
 /** Truncates without leaving half of a surrogate pair at the end. */
 function truncate(text: string): string {
-  return text.length <= LONGEST_EMBEDDED ? text : text.slice(0, LONGEST_EMBEDDED).replace(/[\ud800-\udbff]$/, '')
+  return text.length <= LONGEST_EMBEDDED ? text : withoutHalfCharacter(text.slice(0, LONGEST_EMBEDDED))
 }

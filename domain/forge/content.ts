@@ -1,4 +1,5 @@
-import { dayOf, type EvidenceFigures } from './evidence.js'
+import { isoDay } from '../text/time-reference.js'
+import type { EvidenceFigures } from './evidence.js'
 
 export interface SkillText {
   /** A trigger that begins with "When". */
@@ -32,7 +33,7 @@ export function skillContent({ trigger, steps, lessons, figures, maxBytes }: Ski
 }
 
 function evidenceTable({ clusterSize, distinctAgents, failures, windowStart, windowEnd }: EvidenceFigures): string {
-  const day = (at: number | null) => (at === null ? '' : dayOf(at))
+  const day = (at: number | null) => (at === null ? '' : isoDay(at))
   return [
     '| successful runs | agents | failed runs | first day | last day |',
     '|---|---|---|---|---|',

@@ -48,11 +48,6 @@ export function evidenceWeight(figures: EvidenceFigures, { now }: Window): numbe
   return clusterSize * distinctAgents * 0.5 ** ((now - windowEnd) / DAY_MS / HALF_LIFE_DAYS)
 }
 
-/** Returns the day of an instant, in UTC. */
-export function dayOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 10)
-}
-
 /** Returns the ids in the order of evidence, each once. */
 export function citesOf(memories: Iterable<ForgeMemory>): string[] {
   const distinct = new Map([...memories].map((memory) => [memory.id, memory]))

@@ -19,11 +19,15 @@ export function leftBy({ parts = [], candidates = [] }: ForgeResult): LeftWork {
   const places = new Map(parts.filter(({ state }) => state === 'left').map(({ fleet_id }, place) => [fleet_id, place]))
   const placeOf = ({ fleetId }: Part) => places.get(fleetId) ?? places.size
   const deferred = candidates.filter(({ outcome }) => outcome === 'deferred')
-  const keyOf = (fleetId: string | null, fingerprint: string) => `${fingerprint} ${fleetId ?? ''}`
-  const keys = new Set(deferred.map(({ fleet_id, fingerprint }) => keyOf(fleet_id, fingerprint)))
+  const keys = new Set(deferred.map(({ fleet_id, fingerprint }) => keyOfSkill(fleet_id, fingerprint)))
   return {
     inTurn: (given) => given.toSorted((a, b) => placeOf(a) - placeOf(b)),
-    isDeferred: ({ fleetId }, { fingerprint }) => keys.has(keyOf(fleetId, fingerprint)),
+    isDeferred: ({ fleetId }, { fingerprint }) => keys.has(keyOfSkill(fleetId, fingerprint)),
     deferredOf: ({ fleetId }) => deferred.filter(({ fleet_id }) => fleet_id === fleetId),
   }
+}
+
+/** Returns what is equal for the same skill of a fleet, or with null of the tenant. */
+export function keyOfSkill(fleetId: string | null, fingerprint: string): string {
+  return `${fingerprint} ${fleetId ?? ''}`
 }

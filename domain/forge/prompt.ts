@@ -1,3 +1,4 @@
+import { withoutHalfCharacter } from '../text/cut-characters.js'
 import { embeddedText } from '../text/memory-text.js'
 import type { Distilled } from './distil.js'
 import type { ForgeMemory } from './traces.js'
@@ -28,8 +29,6 @@ export interface QuotedSource {
 const MOST_QUOTED = 150
 /** UTF-16 units of a quoted text. */
 const LONGEST_QUOTED = 800
-/** Matches the half of a character that a cut has left. */
-const LONE_SURROGATE = /[\uD800-\uDBFF]$/
 
 const INSTRUCTIONS = [
   'You word a procedure that several software agents carried out, from what they noted. Each entry is one note: `ref`, the `run` that it',
@@ -92,7 +91,7 @@ export function wordingRequest(skill: Pick<Distilled, 'steps' | 'lessons'>): Wor
 
 /** Returns as much of a memory's text as a model reads. */
 export function quotedText(memory: ForgeMemory): string {
-  return embeddedText(memory).slice(0, LONGEST_QUOTED).replace(LONE_SURROGATE, '')
+  return withoutHalfCharacter(embeddedText(memory).slice(0, LONGEST_QUOTED))
 }
 
 /** Returns, by the id of a quoted memory, the quoted memories of the steps that it says. */

@@ -46,8 +46,8 @@ export interface PartRecord {
   readonly seconds: number
 }
 
-/** Counts what the language model was asked for. */
-export interface ModelRecord {
+/** Counts what the language model was asked for, as callers see it. */
+export interface ModelUse {
   readonly model: string
   readonly calls: number
   readonly failed: number
@@ -57,7 +57,13 @@ export interface ModelRecord {
   readonly stopped: string | null
 }
 
-/** Stored with a run, as callers see it. Empty before anything was done. */
+/** What the model was asked for, as it is stored with the run. */
+export interface ModelRecord extends ModelUse {
+  /** Outages one after another, up to the last call; absent in records of earlier versions. */
+  readonly outages?: number
+}
+
+/** Stored with a run. Empty before anything was done. */
 export interface ForgeResult {
   readonly parts?: readonly PartRecord[]
   /** Numbers of candidates by outcome. */

@@ -1,4 +1,5 @@
 import { analyse } from '../text/analysis.js'
+import { withoutHalfCharacter } from '../text/cut-characters.js'
 import { isCommonWord } from '../text/names/common-words.js'
 import { embeddedText } from '../text/memory-text.js'
 import type { ForgeMemory } from './traces.js'
@@ -20,7 +21,7 @@ const LONGEST_READ = 10_000
 /** Returns the statements of a memory in order. Statements without any term are left out. */
 export function statementsOf(memory: ForgeMemory): Statement[] {
   const statements: Statement[] = []
-  for (const line of embeddedText(memory).slice(0, LONGEST_READ).split(/\n+/))
+  for (const line of withoutHalfCharacter(embeddedText(memory).slice(0, LONGEST_READ)).split(/\n+/))
     for (const sentence of sentencesIn(line)) {
       const text = withoutMarks(sentence)
       const terms = [...new Set(analyse(withoutNumbers(text)))]

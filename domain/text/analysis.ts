@@ -1,5 +1,6 @@
 import snowball from 'snowball-stemmers'
 import { compoundParts } from './compounds.js'
+import { withoutHalfCharacter } from './cut-characters.js'
 import { joinedNumbers, joinThousands } from './joined-numbers.js'
 import { STOP_WORDS } from './stop-words.js'
 import { normaliseUnicode } from './stream-safe.js'
@@ -55,7 +56,7 @@ export function* splitIntoPieces(text: string): Generator<string, void, undefine
   while (text.length - begin > 2 * PIECE_LENGTH) {
     const found = text.slice(begin + PIECE_LENGTH, begin + 2 * PIECE_LENGTH).search(SAFE_BREAK)
     const end = begin + PIECE_LENGTH + (found === -1 ? PIECE_LENGTH : found + 1)
-    const piece = text.slice(begin, end).replace(TRAILING_HIGH_SURROGATE, '')
+    const piece = withoutHalfCharacter(text.slice(begin, end))
     yield piece
     begin += piece.length
   }
@@ -68,7 +69,6 @@ export function* splitIntoPieces(text: string): Generator<string, void, undefine
  */
 const SAFE_BREAK =
   /[\n\r\t;]|(?<![\d()+.,' /-])[\s,;!?()[\]{}"<>=|*&%$~^`\\\u3001\u3002\uff0c\uff1b\uff01\uff1f\uff08\uff09\u300c-\u3011\u060c\u061b\u061f\u0964\u0965\u17d4]/
-const TRAILING_HIGH_SURROGATE = /[\ud800-\udbff]$/
 
 /** Terms between two yields: some 5 ms when none is cached yet. */
 const TERMS_PER_BATCH = 200
@@ -197,5 +197,5 @@ function* segmentsOf(token: string): Generator<string, void, undefined> {
 
 /** Truncates to a term's length, never in the middle of a character, which no engine accepts. */
 function headOf(token: string): string {
-  return token.slice(0, LONGEST_TERM).replace(TRAILING_HIGH_SURROGATE, '')
+  return withoutHalfCharacter(token.slice(0, LONGEST_TERM))
 }

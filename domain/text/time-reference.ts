@@ -54,6 +54,11 @@ export function numberedWeek(week: number, year: number): Span | null {
   return week >= 1 && found.start < weekOf(Date.UTC(year + 1, 0, 4)).start ? found : null
 }
 
+/** Returns the day of an instant as YYYY-MM-DD, in UTC. */
+export function isoDay(at: number): string {
+  return new Date(at).toISOString().slice(0, 10)
+}
+
 /** Returns the beginning of the instant's day. */
 export function dayOf(at: number): number {
   return Math.floor(at / DAY_MS) * DAY_MS

@@ -35,17 +35,21 @@ export interface ClaimedRun extends ForgeRun {
 const COLUMNS = sql`run_id as "runId", tenant_id as "tenantId", state, trigger, slot, dry_run as "dryRun",
   requested_at as "requestedAt", started_at as "startedAt", finished_at as "finishedAt", attempts, progress, result, error`
 
-/** Stores the run of a slot, which waits for a worker. Returns its id: that of the slot's run where there is one already. */
+/**
+ * Stores the run of a slot, which waits for a worker. Stores nothing where the slot has its run already, or while a scheduled run of the
+ * tenant waits that has not begun: that one will read all that this one would.
+ */
 export async function insertScheduledRun(
-  writer: Writer,
+  { db, tenantId }: Writer,
   { runId, at, slot }: { readonly runId: string; readonly at: Date; readonly slot: Date },
-): Promise<string> {
-  const { db, tenantId } = writer
-  const { rows } = await sql<{ runId: string }>`
+): Promise<void> {
+  await lockClaims({ db, tenantId })
+  await sql`
     insert into forge_runs (tenant_id, run_id, trigger, slot, requested_at, waits_since)
-    values (${tenantId}, ${runId}, 'schedule', ${slot}, ${at}, ${at})
-    on conflict (tenant_id, slot) do update set slot = excluded.slot returning run_id as "runId"`.execute(db)
-  return rows[0]!.runId
+    select ${tenantId}, ${runId}::uuid, 'schedule', ${slot}::timestamptz, ${at}::timestamptz, now()
+    where not exists (
+      select from forge_runs where tenant_id = ${tenantId} and trigger = 'schedule' and state = 'queued' and started_at is null)
+    on conflict (tenant_id, slot) do nothing`.execute(db)
 }
 
 /** Stores manual runs of several tenants, in the order of the tenants. */
@@ -57,12 +61,12 @@ export async function insertManualRuns(
   if (runs.length === 0) return
   await sql`
     insert into forge_runs (tenant_id, run_id, trigger, dry_run, requested_at, waits_since)
-    select tenant_id, run_id, 'manual', ${dryRun}, ${at}, ${at}
+    select tenant_id, run_id, 'manual', ${dryRun}, ${at}, now()
     from unnest(${runs.map(({ tenantId }) => tenantId)}::text[], ${runs.map(({ runId }) => runId)}::uuid[]) as r(tenant_id, run_id)
     order by tenant_id`.execute(db)
 }
 
-/** Lets runs of a tenant be claimed and ended one after the other, and none while an erasure begins. */
+/** Lets runs of a tenant be scheduled, claimed and ended one after the other, and none while an erasure begins. */
 async function lockClaims({ db, tenantId }: Pick<Writer, 'db' | 'tenantId'>): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`forge:${tenantId}`}, 0))`.execute(db)
 }
@@ -91,7 +95,7 @@ export async function claimRun(
   await lockClaims({ db, tenantId })
   const { rows } = await sql<Omit<ClaimedRun, 'owner'>>`
     update forge_runs r set state = 'running', owner = ${owner}, lease = now() + ${leaseMs} * interval '1 ms',
-      attempts = attempts + 1, started_at = coalesce(started_at, ${at}), waits_since = ${at}
+      attempts = attempts + 1, started_at = coalesce(started_at, ${at}), waits_since = now()
     where tenant_id = ${tenantId} and run_id = ${runId} and ${isClaimable(at)}
     returning ${COLUMNS}, spent_ms as "spentMs", kept`.execute(db)
   return rows[0] ? { ...rows[0], owner } : null
@@ -124,8 +128,14 @@ export async function lockRun({ db, tenantId }: Writer, run: ClaimedRun): Promis
 }
 
 /** Stores what the run has written so far, in the transaction that writes it; the row is locked by `lockRun`. */
-export async function saveResult({ db, tenantId }: Writer, run: ClaimedRun, result: ForgeResult): Promise<void> {
-  await sql`update forge_runs set result = ${JSON.stringify(result)}::jsonb where ${isOwned(run, tenantId)}`.execute(db)
+export async function saveResult(
+  { db, tenantId }: Writer,
+  run: ClaimedRun,
+  { result, spentMs }: { result: ForgeResult; spentMs: number },
+): Promise<void> {
+  await sql`
+    update forge_runs set result = ${JSON.stringify(result)}::jsonb, spent_ms = ${spentMs}
+    where ${isOwned(run, tenantId)}`.execute(db)
 }
 
 /**
@@ -143,23 +153,23 @@ export async function finishRun(
     where ${isOwned(run, tenantId)} returning 1`.execute(db)
   if (rows.length === 0) return false
   await sql`
-    update forge_runs set waits_since = ${end.at} where tenant_id = ${tenantId} and state = 'queued'`.execute(db)
+    update forge_runs set waits_since = now() where tenant_id = ${tenantId} and state = 'queued'`.execute(db)
   return true
 }
 
 /**
- * Stores what the run has done and found so far, from which it goes on after a turn of another tenant, and with another worker; with
- * `passedAt` it waits for its next turn, without counting an attempt. Returns false when it belongs to another worker by now.
+ * Stores what the run has done and found so far, from which it goes on after a turn of another tenant, and with another worker. One that
+ * passes waits for its next turn, without counting an attempt. Returns false when it belongs to another worker by now.
  */
 export async function keepRun(
   { db, tenantId }: Writer,
   run: ClaimedRun,
-  work: { result: ForgeResult; kept: KeptWork; spentMs: number; passedAt: Date | null },
+  work: { result: ForgeResult; kept: KeptWork; spentMs: number; passes: boolean },
 ): Promise<boolean> {
-  const passed = sql`, state = 'queued', owner = null, lease = null, progress = '{}', attempts = attempts - 1, waits_since = ${work.passedAt}`
+  const passed = sql`, state = 'queued', owner = null, lease = null, progress = '{}', attempts = attempts - 1, waits_since = now()`
   const { rows } = await sql`
     update forge_runs set result = ${JSON.stringify(work.result)}::jsonb, kept = ${JSON.stringify(work.kept)}::jsonb,
-      spent_ms = ${work.spentMs} ${work.passedAt === null ? sql`` : passed}
+      spent_ms = ${work.spentMs} ${work.passes ? passed : sql``}
     where ${isOwned(run, tenantId)} returning 1`.execute(db)
   return rows.length > 0
 }
@@ -180,11 +190,13 @@ export async function interruptRuns({ db, tenantId }: Writer): Promise<void> {
   const written = sql`coalesce((select jsonb_agg(candidate order by place)
     from jsonb_array_elements(result -> 'candidates') with ordinality as listed(candidate, place)
     where candidate ->> 'outcome' in ('created', 'refreshed')), '[]')`
+  // More are counted than are listed.
+  const counts = sql`jsonb_strip_nulls(jsonb_build_object('created', result #> '{outcomes,created}', 'refreshed', result #> '{outcomes,refreshed}'))`
   await sql`
     update forge_runs set state = 'queued', owner = null, lease = null, progress = '{}', spent_ms = 0, kept = '{}',
       attempts = case when state = 'running' then greatest(attempts - 1, 0) else attempts end,
       result = case when result = '{}' then result
-        else jsonb_build_object('candidates', ${written}, 'model', result -> 'model') end
+        else jsonb_build_object('candidates', ${written}, 'outcomes', ${counts}, 'model', result -> 'model') end
     where tenant_id = ${tenantId} and (state = 'running' or (state = 'queued' and result <> '{}'))`.execute(db)
 }
 

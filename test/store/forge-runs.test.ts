@@ -46,15 +46,44 @@ describe('runs of the Forge', () => {
   const finish = (run: ClaimedRun) =>
     write((writer) => finishRun(writer, run, { at, state: 'succeeded', result: {}, error: null }))
 
+  const schedule = async (slot: Date) => {
+    const runId = uuidv7()
+    await write((writer) => insertScheduledRun(writer, { runId, at, slot }))
+    return runId
+  }
+  const slotAt = (hour: number) => new Date(Date.UTC(2026, 4, 1, hour))
+  const listed = async () => (await write((writer) => listRuns(writer, { limit: 10 }))).map(({ runId }) => runId)
+
   it('have one run for a slot, and as many by hand as are asked for', async () => {
-    const slot = new Date('2026-05-01T12:00:00Z')
-    const insert = () => write((writer) => insertScheduledRun(writer, { runId: uuidv7(), at, slot }))
-    const first = await insert()
-    expect(await insert()).to.equal(first)
-    const second = await manual()
-    const third = await manual()
-    const listed = await write((writer) => listRuns(writer, { limit: 10 }))
-    expect(listed.map(({ runId }) => runId)).to.deep.equal([third, second, first])
+    const first = await schedule(slotAt(12))
+    await schedule(slotAt(12))
+    await claim(first)
+    await schedule(slotAt(12))
+    const [second, third] = [await manual(), await manual()]
+    expect(await listed()).to.deep.equal([third, second, first])
+  })
+
+  it('have one scheduled run that waits to begin, however many slots pass', async () => {
+    const first = await schedule(slotAt(1))
+    await Promise.all([2, 3, 4].map((hour) => schedule(slotAt(hour))))
+    expect(await listed()).to.deep.equal([first])
+    const claimed = (await claim(first))!
+    const second = await schedule(slotAt(5))
+    await schedule(slotAt(6))
+    expect(await listed()).to.deep.equal([second, first])
+    // One that has begun and waits for its next turn leaves its place to the next slot all the same.
+    await finish(claimed)
+    const begun = (await claim(second))!
+    await write((writer) => releaseRun(writer, begun))
+    const third = await schedule(slotAt(7))
+    await schedule(slotAt(8))
+    expect(await listed()).to.deep.equal([third, second, first])
+  })
+
+  it('have one scheduled run that waits to begin when slots come at once', async () => {
+    const ids = await Promise.all([1, 2, 3, 4, 5, 6].map((hour) => schedule(slotAt(hour))))
+    expect(await listed()).to.have.length(1)
+    expect(ids).to.include((await listed())[0])
   })
 
   it('belong to one worker, and one at a time runs in a tenant', async () => {
@@ -81,7 +110,7 @@ describe('runs of the Forge', () => {
     expect(await write((writer) => renewRun(writer, dead, { leaseMs: 60_000, progress: {} }))).to.equal(false)
     expect(await write((writer) => lockRun(writer, dead))).to.equal(false)
     expect(await finish(dead)).to.equal(false)
-    await write((writer) => saveResult(writer, dead, { unlisted: 7 }))
+    await write((writer) => saveResult(writer, dead, { result: { unlisted: 7 }, spentMs: 0 }))
     expect((await write((writer) => findRun(writer, runId)))!.result).to.deep.equal({})
     expect(await write((writer) => lockRun(writer, alive))).to.equal(true)
     await write((writer) => releaseRun(writer, alive))
@@ -92,8 +121,7 @@ describe('runs of the Forge', () => {
     const [ended, waiting] = [await manual(), await manual()]
     await finish((await claim(ended))!)
     await test.store.asSystem((system) => purgeRuns(system, { before: new Date(at.getTime() + 1), limit: 1_000 }))
-    const left = await write((writer) => listRuns(writer, { limit: 10 }))
-    expect(left.map(({ runId }) => runId)).to.deep.equal([waiting])
+    expect(await listed()).to.deep.equal([waiting])
   })
 
   describe('store how traces ended', () => {

@@ -5,7 +5,7 @@ import type { ModelAnswer } from '../../domain/enrichment/inference.js'
 import type { CompletionBudget, LanguageModel } from '../../models/language-model.js'
 import { ModelCallError } from '../../models/model-call.js'
 import { UnavailableError } from '../../runtime/errors.js'
-import { readEnrichmentUse } from '../../store/enrichment/enrichment-usage.js'
+import { sumEnrichmentUse } from '../../store/model-use.js'
 import type { SearchAnswer } from '../../search/search-index.js'
 import type { IndexBuild } from '../../store/indexing/index-builds.js'
 import { announceMark, confirmMark, markBuildLost, readMarks } from '../../store/indexing/index-marks.js'
@@ -423,8 +423,8 @@ describe('the enrichment job', () => {
       await write(['One mill.'])
       answer = () => Promise.reject(new ModelCallError('unfit', 'no JSON'))
       await work({ tokensPerDay: 100 })
-      const use = await test.store.read({ tenantId: tenant }, (reader) => readEnrichmentUse(reader, '2026-05-13'))
-      expect(use).to.deep.equal({ calls: 1, inputTokens: 70, outputTokens: 30, enriched: 0, failed: 0 })
+      const use = await test.store.asSystem((system) => sumEnrichmentUse(system, '2026-05-13', tenant))
+      expect(use).to.deep.equal({ calls: 1, input_tokens: 70, output_tokens: 30, enriched: 0, failed: 0 })
       await hurry()
       expect(await work({ tokensPerDay: 100 })).to.deep.include({ released: 1 })
       await hurry()

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type { Distilled } from '../../domain/forge/distil.js'
 import type { CandidateRecord, ModelRecord } from '../../domain/forge/run-record.js'
 import { createHttpLanguageModel } from '../../models/http-language-model.js'
 import type { LanguageModel } from '../../models/language-model.js'
@@ -8,6 +9,8 @@ import { type ChatCall, type LanguageModelStub, startLanguageModelStub } from '.
 import { createMovingClock } from '../support/moving-clock.js'
 import { QUICK_RETRIES } from '../support/stub-endpoint.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
+import { UnavailableError } from '../../runtime/errors.js'
+import { createRunModel } from '../../workers/forge/word-skill.js'
 
 const DAY_MS = 86_400_000
 
@@ -92,6 +95,7 @@ describe('a run of the Forge with a language model', function () {
       model: model.id,
       calls: 1,
       failed: 0,
+      outages: 0,
       input_tokens: 120,
       output_tokens: 30,
       stopped: null,
@@ -163,6 +167,37 @@ describe('a run of the Forge with a language model', function () {
       if (what === 'refuses') expect(used(run)).to.include({ calls: 3, failed: 3, stopped: null })
       else expect(used(run)).to.include({ calls: 2, failed: 2, stopped: 'the model is unavailable' })
     })
+
+  it('stays unasked for the rest of the run once it is dead, also when another tenant’s run waits', async () => {
+    for (const fleetId of ['red', 'blue', 'green', 'grey']) await tenant.rotateKeys({ fleetId }, fleetId)
+    await (await newForgeTenant(test)).request()
+    stub.fail(503)
+    const run = await tick()
+    expect(candidates(run).map(({ outcome, wording }) => `${outcome} ${wording}`)).to.deep.equal(
+      Array(4).fill('created extracted'),
+    )
+    expect(used(run)).to.include({ calls: 2, failed: 2, outages: 2, stopped: 'the model is unavailable' })
+  })
+
+  it('has not failed when the day’s tokens cannot be counted: that is the outage of the run', async () => {
+    const gone = new UnavailableError('postgres', new Error('gone'))
+    const today = { tokens: () => Promise.resolve(0), add: () => Promise.reject(gone) }
+    const budget = { calls: 50, tokens: 1e6, tokensPerDay: null, withinMs: 2_000 }
+    const options = {
+      policy: 'flag',
+      limits: { descriptionMaxBytes: 500, contentMaxBytes: 5_000 },
+      signal: new AbortController().signal,
+      time: { leftMs: () => 60_000, minutes: 1 },
+    } as const
+    const skill = { steps: [], lessons: [] } as unknown as Distilled
+    for (const fail of [() => undefined, () => stub.fail(503)]) {
+      fail()
+      const asked = createRunModel(model, budget, today)
+      const thrown = await asked.word(() => Promise.resolve(skill), options).catch((error: unknown) => error)
+      expect(thrown).to.equal(gone)
+      expect(asked.record()).to.include({ calls: 1, failed: 0, outages: 0, stopped: null })
+    }
+  })
 
   it('asks no more than its budgets allow, the best skills first', async () => {
     for (const fleetId of ['red', 'blue']) await tenant.rotateKeys({ fleetId }, fleetId)

@@ -1,6 +1,8 @@
 import { expect } from 'chai'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
+import type { LanguageModel } from '../../models/language-model.js'
+import { ModelCallError } from '../../models/model-call.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import { beginErasure } from '../../store/erasure/erasures.js'
 import type { ForgeRun } from '../../store/forge/runs.js'
@@ -8,9 +10,11 @@ import { listTurns } from '../../store/forge/turns.js'
 import { takeTurns } from '../../workers/forge/take-turns.js'
 import { type ForgeTenant, forgeContext, newForgeTenant, type TurnOptions } from '../support/forge-tenant.js'
 import type { MovingClock } from '../support/moving-clock.js'
+import { runSql } from '../support/run-sql.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 
 const MINUTE = 60_000
+const MODEL = { id: 'stub' } as LanguageModel
 
 describe('runs of the Forge take turns', function () {
   this.timeout(120_000)
@@ -136,6 +140,26 @@ describe('runs of the Forge take turns', function () {
       await takeTurns(forgeContext(test, { thread, onPart }))
       await asked
       expect(order).to.deep.equal([false, true, false, false])
+    })
+
+    it('whatever time the clocks of the workers show', async () => {
+      const ahead: string[] = []
+      const askAnother = async () => (await newForgeTenant(test)).request()
+      await work(tenant, 'abc')
+      const id = await tenant.request()
+      for (let i = 0; i < 2; i++) ahead.push(await askAnother())
+      const listed = async () =>
+        (await test.store.asSystem((system) => listTurns(system, { at: new Date(), limit: 10 }))).map(
+          ({ runId }) => runId,
+        )
+      expect(await listed()).to.deep.equal([id, ...ahead])
+      for (const hours of [-1, 1]) {
+        const now = Date.now() + hours * 60 * MINUTE
+        expect(await tenant.turn(id, { thread, clock: { now: () => now } })).to.equal('passed')
+        const later = await askAnother()
+        expect(await listed(), `a clock that is ${hours} h ahead`).to.deep.equal([...ahead, id, later])
+        ahead.push(later)
+      }
     })
 
     it('however many runs the other was asked for before', async () => {
@@ -302,6 +326,108 @@ describe('runs of the Forge take turns', function () {
       expect(run).to.include({ state: 'failed', error: 'its worker ended 3 times before it was done' })
       expect(parts(run)).to.deep.equal(['a succeeded', 'b failed', 'c left'])
       expect(parts(await tenant.tick({ thread }))).to.deep.equal(['c succeeded', 'a succeeded', 'b succeeded'])
+    })
+
+    it('write no skill twice when their worker dies while it writes, even where the first is gone by then', async () => {
+      await work(tenant, 'ab')
+      const id = await tenant.request()
+      const kept: unknown[] = []
+      // Another worker takes the run while the second skill is worded.
+      const dies = async () => {
+        const { rows } = await test.store.read(tenant, ({ db }) =>
+          sql<{ skills: number }>`
+            select jsonb_array_length(kept -> 'skills') as skills from forge_runs where run_id = ${id}`.execute(db),
+        )
+        kept.push(rows[0]!.skills)
+        if (kept.length === 2)
+          await test.store.asSystem(({ db }) =>
+            sql`update forge_runs set owner = gen_random_uuid(), lease = now() - interval '1 s' where run_id = ${id}`.execute(
+              db,
+            ),
+          )
+        throw new ModelCallError('unfit', 'no JSON')
+      }
+      const languageModel: LanguageModel = { ...MODEL, complete: dies }
+      expect(await tenant.turn(id, { thread, languageModel })).to.equal('another')
+      // What is found is stored once, not after each skill.
+      expect(kept).to.deep.equal([2, 2])
+      expect(outcomes(await tenant.find(id))).to.deep.equal(['a created'])
+      await test.store.transact(tenant, ({ db }) =>
+        sql`delete from skills where tenant_id = ${tenant.tenantId}`.execute(db),
+      )
+      expect(await tenant.turn(id, { thread })).to.equal('over')
+      expect(outcomes(await tenant.find(id))).to.deep.equal(['a created', 'b created'])
+      const { rows } = await test.store.read(tenant, ({ db }) =>
+        sql`select slug from skills where tenant_id = ${tenant.tenantId}`.execute(db),
+      )
+      expect(rows).to.deep.equal([{ slug: 'work-of-b' }])
+    })
+
+    it('write no more than they may when a worker dies that had written more than is listed', async () => {
+      await work(tenant, 'abc')
+      await tenant.set({ skills_factory: { enabled: true, forge: { max_writes_per_run: 602 } } })
+      const id = await tenant.request()
+      const outcomesSoFar = { created: 601, refreshed: 0 }
+      await test.store.asSystem(({ db }) =>
+        sql`update forge_runs set result = ${JSON.stringify({ outcomes: outcomesSoFar, candidates: [] })} where run_id = ${id}`.execute(
+          db,
+        ),
+      )
+      // Neither does an erasure that begins the run again.
+      const erasure = { id: randomUUID(), at: new Date(), selector: { agentId: 'zoe' }, isSelected: false }
+      await test.store.transact(tenant, (writer) => beginErasure(writer, erasure))
+      await test.store.asSystem(({ db }) => sql`delete from erasures`.execute(db))
+      expect(await tenant.turn(id, { thread })).to.equal('over')
+      const run = await tenant.find(id)
+      expect(outcomes(run)).to.deep.equal(['a created', 'b deferred', 'c deferred'])
+      expect(run.result.outcomes).to.include({ created: 602, deferred: 2 })
+    })
+
+    it('end with what they have done and written when they fail by a fault of the service', async () => {
+      await work(tenant, 'abc')
+      const id = await tenant.request()
+      let asked = 0
+      const complete = () =>
+        Promise.reject(asked++ === 0 ? new ModelCallError('unfit', 'no JSON') : new TypeError('a fault'))
+      expect(await tenant.turn(id, { thread, languageModel: { ...MODEL, complete } })).to.equal('over')
+      const run = await tenant.find(id)
+      expect(run).to.include({ state: 'failed', error: 'TypeError' })
+      expect(parts(run)).to.deep.equal(['a succeeded', 'b succeeded', 'c succeeded'])
+      expect(outcomes(run)).to.deep.equal(['a created'])
+      expect(run.result.model).to.include({ model: MODEL.id, calls: 2, failed: 1 })
+    })
+
+    it('leave the parts that they have not done when they fail, and the next run begins with those', async () => {
+      await work(tenant, 'abc')
+      const id = await tenant.request()
+      await runSql(
+        test.url,
+        `create function refuse_kept() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
+        create trigger refuse_kept before update on forge_runs for each row when
+          (new.state = 'running' and jsonb_array_length(new.result -> 'parts') = 2) execute function refuse_kept()`,
+      )
+      try {
+        expect(await tenant.turn(id, { thread })).to.equal('over')
+      } finally {
+        await runSql(test.url, 'drop trigger refuse_kept on forge_runs; drop function refuse_kept()')
+      }
+      const run = await tenant.find(id)
+      expect(run.state).to.equal('failed')
+      expect(parts(run)).to.deep.equal(['a succeeded', 'b succeeded', 'c left'])
+      expect(parts(await tenant.tick({ thread }))).to.deep.equal(['c succeeded', 'a succeeded', 'b succeeded'])
+    })
+
+    it('fail in one part alone that cannot be read', async () => {
+      await work(tenant, 'abc')
+      let begun = 0
+      const onPart = () => {
+        if (++begun === 2) throw new TypeError('a fault')
+      }
+      const run = await tenant.tick({ thread, onPart })
+      expect(run).to.include({ state: 'succeeded', error: null })
+      expect(parts(run)).to.deep.equal(['a succeeded', 'b failed', 'c succeeded'])
+      expect(run.result.parts![1]).to.include({ error: 'TypeError', traces: 0 })
+      expect(outcomes(run)).to.deep.equal(['a created', 'c created'])
     })
 
     it('come before the other runs of their tenant, which wait until they are over', async () => {

@@ -63,6 +63,19 @@ describe('a run of the Forge', function () {
     expect(origin).to.include({ distinct_agents: 4, distinct_credentials: 1 })
   })
 
+  it('makes a skill of long memories, wherever the part that is read of them ends', async () => {
+    await (await newForgeTenant(test)).request()
+    await tenant.rotateKeys()
+    for (const agent of ['ana', 'ben', 'cleo', 'dan']) {
+      const text = `${agent.repeat(2_500).slice(0, 9_800)}. Watched the graph of logins `
+      await tenant.run(agent, `run-${agent}`, [`${text}${'.'.repeat(1 + (text.length % 2))}${'\u{1f600}'.repeat(200)}`])
+    }
+    const run = await tenant.tick()
+    expect(run).to.include({ state: 'succeeded', error: null })
+    expect(outcomes(run)).to.deep.equal(['created'])
+    expect((await tenant.skill(candidates(run)[0]!.doc_id)).content).to.include('Watched the graph of logins')
+  })
+
   it('counts all memories of which nobody knows the credential as of one', async () => {
     await tenant.rotateKeys()
     await test.store.transact({ tenantId: tenant.tenantId }, ({ db }) =>

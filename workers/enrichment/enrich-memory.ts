@@ -4,13 +4,14 @@ import { isLive, isStanding } from '../../domain/life/status-moves.js'
 import { textForModel } from '../../domain/personal-data/text-for-model.js'
 import type { PiiPolicy } from '../../domain/personal-data/screen.js'
 import { nameKey } from '../../domain/text/memory-text.js'
+import { isoDay } from '../../domain/text/time-reference.js'
 import type { CompletionBudget, TokenUse } from '../../models/language-model.js'
 import { ModelCallError, type ModelFailure, retryAfterOf } from '../../models/model-call.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import { createYielder } from '../../runtime/yielder.js'
 import { answersReads } from '../../runtime/outage-reasons.js'
 import { readMarks } from '../../store/indexing/index-marks.js'
-import { addEnrichmentUse, dayOf, readEnrichmentUse } from '../../store/enrichment/enrichment-usage.js'
+import { addUse, readTokens } from '../../store/model-use.js'
 import type { ConflictCandidate, EnrichedMemory, EnrichmentRow } from '../../store/enrichment/enrichment-rows.js'
 import { type Enrichment, saveEnrichment } from '../../services/enrichment/save-enrichment.js'
 import { upsertEntities } from '../../store/entities.js'
@@ -116,8 +117,11 @@ function needsReading(memory: EnrichedMemory): boolean {
 async function budgetWaitMs({ context, options, batch }: EnrichmentTask): Promise<number | null> {
   if (options.tokensPerDay === null) return null
   const now = new Date(context.clock.now())
-  const use = await context.store.read({ tenantId: batch.tenantId }, (reader) => readEnrichmentUse(reader, dayOf(now)))
-  if (use.inputTokens + use.outputTokens < options.tokensPerDay) return null
+  const day = today(context)
+  const tokens = await context.store.read({ tenantId: batch.tenantId }, (reader) =>
+    readTokens(reader, 'enrichment_usage', day),
+  )
+  if (tokens < options.tokensPerDay) return null
   const tomorrow = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1)
   return tomorrow - now.getTime() + Math.ceil(Math.random() * SPREAD_MS)
 }
@@ -157,9 +161,9 @@ async function askModel<T>(
   } finally {
     if (used.calls > 0) {
       context.metrics.enrichmentTokens(used)
-      const use = { calls: used.calls, inputTokens: used.input, outputTokens: used.output }
+      const use = { calls: used.calls, input_tokens: used.input, output_tokens: used.output }
       await context.store.transact({ tenantId: batch.tenantId }, (writer) =>
-        addEnrichmentUse(writer, today(context), use),
+        addUse(writer, 'enrichment_usage', today(context), use),
       )
     }
   }
@@ -247,7 +251,7 @@ async function saveFindings(task: EnrichmentTask, memory: EnrichedMemory, findin
     const kept = await saveEnrichment(writer, enrichment, new Date(clock.now()))
     if (kept === null) return null
     await settle(writer, 'enrich', batch.ticket, [row])
-    await addEnrichmentUse(writer, today(context), kept === 'failed' ? { failed: 1 } : { enriched: 1 })
+    await addUse(writer, 'enrichment_usage', today(context), kept === 'failed' ? { failed: 1 } : { enriched: 1 })
     return kept
   })
   if (state === null) {
@@ -300,5 +304,5 @@ function outageOf({ outages }: JobContext, error: unknown): Outage | null {
 }
 
 function today({ clock }: JobContext): string {
-  return dayOf(new Date(clock.now()))
+  return isoDay(clock.now())
 }

@@ -4,6 +4,7 @@ import { LIVE_STATUSES } from '../../domain/memory.js'
 import { textHash } from '../../domain/memory-draft.js'
 import { textForModel } from '../../domain/personal-data/text-for-model.js'
 import type { PiiPolicy } from '../../domain/personal-data/screen.js'
+import { withoutHalfCharacter } from '../../domain/text/cut-characters.js'
 import { nameKey } from '../../domain/text/memory-text.js'
 import { answerSchema } from '../../models/answer-schema.js'
 import type { CompletionBudget, LanguageModel } from '../../models/language-model.js'
@@ -109,7 +110,6 @@ const INSTRUCTIONS = [
 const MAX_OUTPUT_TOKENS = 600
 /** Number of characters of each memory that the judge reads. */
 const JUDGED_CHARACTERS = 2_000
-const HALF_A_CHARACTER = /[\uD800-\uDBFF]$/
 
 type JudgeBudget = Pick<CompletionBudget, 'withinMs' | 'spend'>
 
@@ -190,5 +190,5 @@ function entryOf(ref: string, at: Date, text: string): object {
 }
 
 function headOf(content: string): string {
-  return content.slice(0, JUDGED_CHARACTERS).replace(HALF_A_CHARACTER, '')
+  return withoutHalfCharacter(content.slice(0, JUDGED_CHARACTERS))
 }

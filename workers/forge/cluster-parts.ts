@@ -1,4 +1,4 @@
-import { type LeftWork, leftBy } from '../../domain/forge/left-work.js'
+import { keyOfSkill, type LeftWork, leftBy } from '../../domain/forge/left-work.js'
 import type { OutcomeLabel } from '../../domain/forge/outcome.js'
 import type { ProposedSkill } from '../../domain/forge/proposed-skill.js'
 import type { PartRecord } from '../../domain/forge/run-record.js'
@@ -24,7 +24,7 @@ const PAGE_TRACES = 1_000
  */
 export async function clusterParts(work: RunWork): Promise<readonly PlannedSkill[] | null> {
   const { record, settings, signal, time } = work
-  const most = Math.max(0, settings.forge.max_writes_per_run - record.written().length)
+  const most = Math.max(0, settings.forge.max_writes_per_run - record.writes())
   const left = await readLeft(work)
   const parts = await listUndone(work, left)
   let chosen = best(work, [], await chooseKept(work), { left, most })
@@ -46,6 +46,12 @@ export async function giveUpParts(work: RunWork, error: string): Promise<void> {
   const [first, ...others] = await listUndone(work, left)
   if (first) work.record.addPart({ ...emptyPart(first), error, seconds: 0 })
   leave(work, others, left)
+}
+
+/** Leaves for the next run all parts that this one has not done. */
+export async function leaveParts(work: RunWork): Promise<void> {
+  const left = await readLeft(work)
+  leave(work, await listUndone(work, left), left)
 }
 
 async function readLeft({ context, run }: RunWork): Promise<LeftWork> {
@@ -91,45 +97,41 @@ function defer({ record, settings }: RunWork, { part, skill, known }: PlannedSki
 }
 
 /**
- * Clusters one part. A thread that fails, dies or takes too long fails this part alone. Returns null when the part took too long
- * because others of the run were before it: next time it comes first, and has the whole time.
+ * Clusters one part. What fails in reading it, in its thread, or in comparing what it found fails this part alone. Returns null when the
+ * part took too long because others of the run were before it: next time it comes first, and has the whole time.
  */
 async function clusterPart(work: RunWork, part: Part): Promise<readonly PlannedSkill[] | null> {
   const { context, run, window, limits, record, signal, time } = work
   const startedAt = performance.now()
   const seconds = () => Math.round((performance.now() - startedAt) / 100) / 10
   const { timeoutMs = TIME_LIMIT_MS } = context.forge.thread ?? {}
-  let threaded: ThreadedPart
+  let threaded: ThreadedPart | undefined
   try {
     const within = Math.min(timeoutMs, time.leftForPartsMs())
     const request = { tenantId: run.tenantId, part, window, limits, timeoutMs: within }
     threaded = await thinkThrough(context, request, signal, context.forge.thread)
-  } catch (error) {
-    if (!(error instanceof TaskError || error instanceof ThreadEndedError)) throw error
-    if (error.code === 'THREAD_TIMEOUT' && record.parts().length > 0 && time.leftForPartsMs() <= 0) return null
-    context.logger.warn(
-      { run: run.runId, failure: describeFailure(error), code: error.code },
-      'a part of the Forge failed',
-    )
-    record.addPart({ ...emptyPart(part), error: failureOf(error), seconds: seconds() })
-    return []
-  }
-  try {
     await saveOutcomes(work, threaded)
     const chosen = await choose(work, part, threaded.answer.proposals)
     record.addPart({ ...partRecord(part, threaded), seconds: seconds() })
     return chosen
   } catch (error) {
     if (signal.aborted || isOutage(error) || error instanceof LostRunError) throw error
-    context.logger.warn({ run: run.runId, failure: describeFailure(error) }, 'a part of the Forge failed')
+    const code = isOfThread(error) ? error.code : null
+    if (code === 'THREAD_TIMEOUT' && record.parts().length > 0 && time.leftForPartsMs() <= 0) return null
+    const failure = describeFailure(error)
+    context.logger.warn({ run: run.runId, failure, code }, 'a part of the Forge failed')
     record.addPart({
-      ...partRecord(part, threaded),
+      ...(threaded ? partRecord(part, threaded) : emptyPart(part)),
       state: 'failed',
-      error: describeFailure(error),
+      error: isOfThread(error) ? failureOf(error) : failure,
       seconds: seconds(),
     })
     return []
   }
+}
+
+function isOfThread(error: unknown): error is TaskError | ThreadEndedError {
+  return error instanceof TaskError || error instanceof ThreadEndedError
 }
 
 function failureOf(error: TaskError | ThreadEndedError): string {
@@ -157,10 +159,15 @@ async function confirm({ context, run }: RunWork, seen: ReadonlyMap<string, Date
   })
 }
 
-/** Looks again at what earlier turns of the run have found and not written: the catalogue may have changed meanwhile. */
+/**
+ * Looks again at what earlier turns of the run have found and not written: the catalogue may have changed meanwhile. What a worker has
+ * written before it died is in the record, and still among what was kept.
+ */
 async function chooseKept(work: RunWork): Promise<PlannedSkill[]> {
   const kept = new Map<string | null, { readonly part: Part; readonly skills: ProposedSkill[] }>()
+  const written = new Set(work.record.written().map((record) => keyOfSkill(record.fleet_id, record.fingerprint)))
   for (const { part, skill } of work.run.kept.skills ?? []) {
+    if (written.has(keyOfSkill(part.fleetId, skill.fingerprint))) continue
     const ofPart = kept.get(part.fleetId) ?? { part, skills: [] }
     ofPart.skills.push(skill)
     kept.set(part.fleetId, ofPart)

@@ -4,12 +4,9 @@ import { readSettings } from '../../store/tenants/settings.js'
 import type { JobContext } from '../context.js'
 import type { TriggeredPayload } from '../job.js'
 
-/** Has nothing to store: the run that somebody asked for waits in PostgreSQL already. */
-export async function announceRun(): Promise<void> {}
-
 /**
- * Stores the run of a tenant's slot, which waits for its turn. The job's id has the scheduler and the slot, so that a slot has one
- * job, and the slot has one row: a job that runs twice finds the run of the first.
+ * Stores the run of a tenant's slot, which waits for its turn, unless a scheduled run of the tenant waits already. The job's id has the
+ * scheduler and the slot, so that a slot has one job, and the slot has one row: a job that runs twice finds the run of the first.
  */
 export async function storeScheduledRun(
   { store, clock }: JobContext,

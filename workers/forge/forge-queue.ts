@@ -33,7 +33,7 @@ export function startForge(context: JobContext, jobs: Jobs): RunningForge {
     const job = known.get(name)
     if (!job) throw new Error('unknown job')
     try {
-      await job.run(context, payload as TriggeredPayload, id)
+      await job.run?.(context, payload as TriggeredPayload, id)
     } catch (error) {
       logger.warn({ job: name, id, failure: describeFailure(error) }, 'a run of the Forge was not stored')
       throw error

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { freshnessWindow } from '../../domain/forge/traces.js'
-import type { CandidateRecord, ForgeProgress } from '../../domain/forge/run-record.js'
-import { dayOf } from '../../domain/forge/evidence.js'
+import type { ForgeProgress } from '../../domain/forge/run-record.js'
+import { isoDay } from '../../domain/text/time-reference.js'
 import { claimRun, type ClaimedRun, finishRun, keepRun, releaseRun, renewRun } from '../../store/forge/runs.js'
 import { type DueRun, othersWait } from '../../store/forge/turns.js'
-import { addForgeUse, readForgeTokens } from '../../store/forge/usage.js'
+import { addUse, readTokens } from '../../store/model-use.js'
 import type { Settings } from '../../domain/settings/settings.gen.js'
 import { readSettings } from '../../store/tenants/settings.js'
 import type { JobContext } from '../context.js'
 import { describeFailure, isOutage } from '../failures.js'
-import { clusterParts, giveUpParts } from './cluster-parts.js'
+import { clusterParts, giveUpParts, leaveParts } from './cluster-parts.js'
 import type { PlannedSkill } from './plan-part.js'
 import { readDistilled } from './read-distilled.js'
-import { createRunRecord, type RunRecord } from './run-record.js'
+import { createRunRecord } from './run-record.js'
 import { beginTurn } from './run-time.js'
 import type { RunWork } from './run-work.js'
 import { createRunModel, type DayUse, type Wording } from './word-skill.js'
@@ -36,8 +36,11 @@ export async function runForge(context: JobContext, { tenantId, runId }: DueRun)
   const run = await store.transact({ tenantId }, (writer) => claimRun(writer, claim))
   if (run === null) return 'another'
   const lease = keepLease(context, run, leaseMs)
+  let work: RunWork | undefined
   try {
-    return await runClaimed(context, run, lease)
+    const { skills_factory: settings } = await store.read({ tenantId }, readSettings)
+    work = beginWork(context, run, settings, lease)
+    return await runClaimed(work)
   } catch (error) {
     if (context.stopping.aborted) {
       await store.transact({ tenantId }, (writer) => releaseRun(writer, run))
@@ -49,7 +52,8 @@ export async function runForge(context: JobContext, { tenantId, runId }: DueRun)
     }
     if (isOutage(error)) throw error
     logger.warn({ run: runId, tenantId, failure: describeFailure(error) }, 'a run of the Forge failed')
-    await end(context, run, 'failed', createRunRecord(run.result), describeFailure(error))
+    if (work) await leaveParts(work).catch(throwOutage)
+    await end(context, run, { state: 'failed', error: describeFailure(error), work })
     return 'over'
   } finally {
     lease.stop()
@@ -89,23 +93,25 @@ function keepLease({ store, stopping }: JobContext, run: ClaimedRun, leaseMs: nu
   }
 }
 
-async function runClaimed(context: JobContext, run: ClaimedRun, lease: Lease): Promise<TurnEnd> {
-  const { skills_factory: settings } = await context.store.read({ tenantId: run.tenantId }, readSettings)
-  const work = beginWork(context, run, settings, lease)
-  const { record } = work
+function throwOutage(error: unknown): void {
+  if (isOutage(error)) throw error
+}
+
+async function runClaimed(work: RunWork): Promise<TurnEnd> {
+  const { context, run, settings } = work
+  const fail = async (error: string) => {
+    await end(context, run, { state: 'failed', error, work })
+    return 'over' as const
+  }
   if (run.attempts > MOST_ATTEMPTS) {
     const reason = `its worker ended ${MOST_ATTEMPTS} times before it was done`
     await giveUpParts(work, reason)
-    await end(context, run, 'failed', record, reason, work)
-    return 'over'
+    return fail(reason)
   }
-  if (!settings.enabled) {
-    await end(context, run, 'failed', record, 'the tenant has switched skills_factory.enabled off', work)
-    return 'over'
-  }
+  if (!settings.enabled) return fail('the tenant has switched skills_factory.enabled off')
   if (!(await distil(work))) return 'passed'
-  const hasFailed = record.hasFailed()
-  await end(context, run, hasFailed ? 'failed' : 'succeeded', record, hasFailed ? 'every cluster failed' : null, work)
+  if (work.record.hasFailed()) return fail('every cluster failed')
+  await end(context, run, { state: 'succeeded', error: null, work })
   return 'over'
 }
 
@@ -117,7 +123,18 @@ function beginWork(context: JobContext, run: ClaimedRun, settings: Settings['ski
   const model = languageModel && createRunModel(languageModel, budget, dayUse(context, run.tenantId), run.result.model)
   const minutes = Math.min(settings.forge.max_minutes_per_run, runMs / 60_000)
   const time = beginTurn(clock, { spentMs: run.spentMs, minutes, isWorded: model !== null })
-  let kept = run.result
+  const isWaited = () => store.asSystem((system) => othersWait(system, run.tenantId, new Date(clock.now())))
+  async function keep(chosen: readonly PlannedSkill[], passes: boolean): Promise<boolean> {
+    const kept = {
+      result: record.keep(model?.record() ?? null),
+      kept: { skills: chosen.map(({ part, skill }) => ({ part, skill })) },
+      spentMs: time.spentMs(),
+      passes,
+    }
+    if (!(await store.transact({ tenantId: run.tenantId }, (writer) => keepRun(writer, run, kept))))
+      throw new LostRunError()
+    return passes
+  }
   return {
     context,
     run,
@@ -129,36 +146,18 @@ function beginWork(context: JobContext, run: ClaimedRun, settings: Settings['ski
     model,
     signal: lease.signal,
     tell: (phase, done, of) => lease.tell({ phase, done, of }),
-    resultWith(candidate) {
-      const next = createRunRecord(kept)
-      const known = new Set<CandidateRecord>(kept.candidates)
-      for (const one of [...record.written(), candidate]) if (!known.has(one)) next.add(one)
-      return next.result(model?.record() ?? null)
-    },
-    async keep(chosen) {
-      const at = new Date(clock.now())
-      const isWaited = await store.asSystem((system) => othersWait(system, run.tenantId, at))
-      kept = record.result(model?.record() ?? null)
-      const stored = {
-        result: kept,
-        kept: { skills: chosen.map(({ part, skill }) => ({ part, skill })) },
-        spentMs: time.spentMs(),
-        passedAt: isWaited ? at : null,
-      }
-      const isMine = await store.transact({ tenantId: run.tenantId }, (writer) => keepRun(writer, run, stored))
-      if (!isMine) throw new LostRunError()
-      return isWaited
-    },
+    keep: async (chosen) => keep(chosen, await isWaited()),
+    pass: async (chosen) => (await isWaited()) && keep(chosen, true),
   }
 }
 
 /** Counts what the tenant's runs use of the language model, by days in UTC. */
 function dayUse({ store, clock }: JobContext, tenantId: string): DayUse {
   return {
-    tokens: () => store.read({ tenantId }, (reader) => readForgeTokens(reader, dayOf(clock.now()))),
+    tokens: () => store.read({ tenantId }, (reader) => readTokens(reader, 'forge_usage', isoDay(clock.now()))),
     add: ({ input, output }) =>
       store.transact({ tenantId }, (writer) =>
-        addForgeUse(writer, dayOf(clock.now()), { calls: 1, inputTokens: input, outputTokens: output }),
+        addUse(writer, 'forge_usage', isoDay(clock.now()), { calls: 1, input_tokens: input, output_tokens: output }),
       ),
   }
 }
@@ -173,7 +172,7 @@ async function distil(work: RunWork): Promise<boolean> {
     work.tell('writing', done, chosen.length)
     record.add(await writeSkill(work, planned, await word(work, planned)))
     const others = chosen.slice(done + 1)
-    if (others.length > 0 && (await work.keep(others))) return false
+    if (others.length > 0 && (await work.pass(others))) return false
   }
   return true
 }
@@ -192,14 +191,12 @@ async function word(
 async function end(
   context: JobContext,
   run: ClaimedRun,
-  state: 'succeeded' | 'failed',
-  record: RunRecord,
-  error: string | null,
-  work?: RunWork,
+  { state, error, work }: { state: 'succeeded' | 'failed'; error: string | null; work: RunWork | undefined },
 ): Promise<void> {
   const { store, clock, metrics, logger } = context
   const at = new Date(clock.now())
-  const result = record.result(work?.model?.record() ?? null)
+  const record = work?.record ?? createRunRecord(run.result)
+  const result = record.result(work?.model?.record() ?? run.result.model ?? null)
   const ended = await store.transact({ tenantId: run.tenantId }, (writer) =>
     finishRun(writer, run, { at, state, result, error }),
   )

@@ -1,5 +1,4 @@
 import type { TextLimits } from '../../domain/forge/distil.js'
-import type { CandidateRecord, ForgeResult } from '../../domain/forge/run-record.js'
 import type { Window } from '../../domain/forge/traces.js'
 import type { Settings } from '../../domain/settings/settings.gen.js'
 import type { ClaimedRun } from '../../store/forge/runs.js'
@@ -24,11 +23,11 @@ export interface RunWork {
   readonly signal: AbortSignal
   /** Tells whoever looks how far the run is. */
   tell(phase: 'clustering' | 'writing', done: number, of: number): void
-  /** Returns what was last kept of the run's result, with what it has written since and is about to write. */
-  resultWith(candidate: CandidateRecord): ForgeResult
   /**
-   * Stores the record and the skills that are still to be written: a part, or a skill, is done. Returns true when the turn is over,
-   * because a run of another tenant waits; the run belongs to no worker then.
+   * Stores the record and the skills that are to be written: a part is done, and another worker would go on behind it. Returns true when
+   * the turn is over, because a run of another tenant waits; the run belongs to no worker then.
    */
   keep(chosen: readonly PlannedSkill[]): Promise<boolean>
+  /** Does what `keep` does if a run of another tenant waits, else nothing: a skill is done, and its own transaction has stored it. */
+  pass(chosen: readonly PlannedSkill[]): Promise<boolean>
 }

@@ -64,22 +64,25 @@ export function createRunModel(
   today: DayUse,
   used?: ModelRecord | null,
 ): RunModel {
-  const spent = { calls: 0, failed: 0, input_tokens: 0, output_tokens: 0, ...used }
-  let outages = 0
+  const spent = { calls: 0, failed: 0, outages: 0, input_tokens: 0, output_tokens: 0, ...used }
   let stopped = used?.stopped ?? null
 
   async function reasonToStop({ time }: WordingOptions): Promise<string | null> {
     const { calls, tokens, tokensPerDay } = budget
     if (spent.calls >= calls) return `the run's ${calls} calls are used up`
     if (spent.input_tokens + spent.output_tokens >= tokens) return `the run's ${tokens} tokens are used up`
-    if (outages >= MOST_OUTAGES) return 'the model is unavailable'
+    if (spent.outages >= MOST_OUTAGES) return 'the model is unavailable'
     if (time.leftMs() <= 0) return `the run's ${time.minutes} minutes are used up`
     if (tokensPerDay !== null && (await today.tokens()) >= tokensPerDay)
       return `the day's ${tokensPerDay} tokens of the tenant are used up`
     return null
   }
 
-  async function ask(request: WordingRequest, { policy, signal, time }: WordingOptions): Promise<object> {
+  /** Returns what the model answers, or how it failed. Throws what the count of the day's tokens does: an outage of PostgreSQL is the run's. */
+  async function ask(
+    request: WordingRequest,
+    { policy, signal, time }: WordingOptions,
+  ): Promise<{ readonly answer: object } | { readonly error: unknown }> {
     const input = await quoted(request, policy)
     const instructions = `${request.instructions}\n${DATA_RULE}`
     const used = { input: 0, output: 0 }
@@ -90,13 +93,23 @@ export function createRunModel(
     }
     const withinMs = Math.min(budget.withinMs, Math.max(1, time.leftMs()))
     const limits = { maxOutputTokens: MAX_OUTPUT_TOKENS, lane: 'background', withinMs, spend } as const
-    try {
-      return await model.complete({ instructions, input }, SCHEMA, limits, signal)
-    } finally {
-      spent.input_tokens += used.input
-      spent.output_tokens += used.output
-      await today.add(used)
-    }
+    const asked = await model.complete({ instructions, input }, SCHEMA, limits, signal).then(
+      (answer) => ({ answer }),
+      (error: unknown) => ({ error }),
+    )
+    spent.input_tokens += used.input
+    spent.output_tokens += used.output
+    await today.add(used)
+    return asked
+  }
+
+  /** Counts a failure of the model, after which the words of the memories stay; throws any other. */
+  function failed(error: unknown, signal: AbortSignal): Wording {
+    signal.throwIfAborted()
+    if (!isOutage(error) && !(error instanceof ModelCallError)) throw error
+    spent.failed++
+    spent.outages = isOutage(error) ? spent.outages + 1 : 0
+    return { skill: null, note: `the model failed: ${failureOf(error)}` }
   }
 
   return {
@@ -107,21 +120,14 @@ export function createRunModel(
       const skill = await read()
       if (skill === null) return { skill: null, note: null }
       const request = wordingRequest(skill)
-      try {
-        const answer = await ask(request, options)
-        outages = 0
-        const checked = checkWording(answer, request.refs, options.limits.descriptionMaxBytes)
-        if ('reason' in checked) return { skill: null, note: checked.reason }
-        const wording = withoutPlaceholders(checked, options.policy)
-        if (wording === null) return { skill: null, note: 'its steps hold masked personal data' }
-        return { skill: withWording(skill, wording, options.limits), note: droppedNote(checked) }
-      } catch (error) {
-        options.signal.throwIfAborted()
-        if (!isOutage(error) && !(error instanceof ModelCallError)) throw error
-        spent.failed++
-        outages = isOutage(error) ? outages + 1 : 0
-        return { skill: null, note: `the model failed: ${failureOf(error)}` }
-      }
+      const asked = await ask(request, options)
+      if ('error' in asked) return failed(asked.error, options.signal)
+      spent.outages = 0
+      const checked = checkWording(asked.answer, request.refs, options.limits.descriptionMaxBytes)
+      if ('reason' in checked) return { skill: null, note: checked.reason }
+      const wording = withoutPlaceholders(checked, options.policy)
+      if (wording === null) return { skill: null, note: 'its steps hold masked personal data' }
+      return { skill: withWording(skill, wording, options.limits), note: droppedNote(checked) }
     },
   }
 }

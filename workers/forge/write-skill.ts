@@ -11,6 +11,7 @@ import { lockRun, saveResult } from '../../store/forge/runs.js'
 import type { Writer } from '../../store/store.js'
 import { describeFailure, isOutage } from '../failures.js'
 import { type PlannedSkill, recordOf, type WaitingSkill } from './plan-part.js'
+import { isWritten } from './run-record.js'
 import type { RunWork } from './run-work.js'
 import type { Wording } from './word-skill.js'
 
@@ -49,17 +50,20 @@ type RecordBase = Omit<CandidateRecord, 'outcome' | 'reason'>
 
 /** Works in a transaction that nobody else's run can have meanwhile; a failure of its own becomes the record's. */
 async function transactRecord(
-  { context, run, resultWith }: RunWork,
+  { context, run, record, model, time }: RunWork,
   given: RecordBase,
   change: (writer: Writer) => Promise<CandidateRecord>,
 ): Promise<CandidateRecord> {
   try {
     return await context.store.transact({ tenantId: run.tenantId }, async (writer) => {
       if (!(await lockRun(writer, run))) throw new LostRunError()
-      const record = await change(writer)
-      if (run.dryRun) throw new DryRunEnd(record)
-      if (isWritten(record)) await saveResult(writer, run, resultWith(record))
-      return record
+      const changed = await change(writer)
+      if (run.dryRun) throw new DryRunEnd(changed)
+      if (isWritten(changed)) {
+        const result = record.keptWith(changed, model?.record() ?? null)
+        await saveResult(writer, run, { result, spentMs: time.spentMs() })
+      }
+      return changed
     })
   } catch (error) {
     if (error instanceof DryRunEnd) return error.record
@@ -67,11 +71,6 @@ async function transactRecord(
     context.logger.warn({ run: run.runId, failure: describeFailure(error) }, 'a candidate of the Forge failed')
     return { ...given, outcome: 'failed', reason: describeFailure(error) }
   }
-}
-
-/** Returns true for what another worker must find in the record, so that it counts it and does not write it again. */
-function isWritten({ outcome }: CandidateRecord): boolean {
-  return outcome === 'created' || outcome === 'refreshed'
 }
 
 /** Looks at the gates of a candidate that waits with the same evidence: settings and the time may have changed. */

@@ -1,6 +1,7 @@
 import { textForModel } from '../../../domain/personal-data/text-for-model.js'
 import type { PiiPolicy } from '../../../domain/personal-data/screen.js'
 import type { Settings } from '../../../domain/settings/settings.gen.js'
+import { withoutHalfCharacter } from '../../../domain/text/cut-characters.js'
 import { answerSchema } from '../../../models/answer-schema.js'
 import { ModelCallError } from '../../../models/model-call.js'
 import { DATA_RULE, quoteAsData } from '../../../models/quoted-data.js'
@@ -53,7 +54,6 @@ const MAX_OUTPUT_TOKENS = 800
 /** Characters that the model reads of one memory, and of all of them: some 8,000 tokens at most. */
 const MAX_MEMORY_LENGTH = 2_000
 const MAX_INPUT_LENGTH = 24_000
-const TRAILING_HIGH_SURROGATE = /[\uD800-\uDBFF]$/
 /** Milliseconds of a request's 30 s after which the summary is given up; the rest is for sending the answer. */
 const SUMMARY_CUTOFF_MS = 27_000
 
@@ -97,7 +97,7 @@ async function inputOf(query: string, memories: readonly RecalledMemory[], polic
   let length = 0
   for (const memory of memories) {
     const whole = await textForModel(memory.content, policy, yieldIfDue)
-    const text = whole.slice(0, MAX_MEMORY_LENGTH).replace(TRAILING_HIGH_SURROGATE, '')
+    const text = withoutHalfCharacter(whole.slice(0, MAX_MEMORY_LENGTH))
     length += text.length
     if (length > MAX_INPUT_LENGTH) break
     const ref = `m${ids.size + 1}`

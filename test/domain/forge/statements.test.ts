@@ -29,6 +29,14 @@ describe('statements of a memory', () => {
     expect(textsOf('x. '.repeat(9_000)).length).to.be.at.most(60)
   })
 
+  it('have whole characters, wherever a long text is cut', () => {
+    for (const shift of [0, 1]) {
+      const said = textsOf(`${'x'.repeat(9_900 + shift)}. Then watched ${'\u{1f600}'.repeat(100)}`)
+      expect(said).to.have.length(2)
+      expect(said.join(' '), `shifted by ${shift}`).to.not.match(/[\ud800-\udfff]/u)
+    }
+  })
+
   it('are none in a text without terms', () => {
     expect(textsOf('... 12 ... 34')).to.deep.equal([])
   })
