@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { ofTenant } from './conditions.js'
 import type { Reader, System, Writer } from './store.js'
 
-/** What a tenant has used of the language model on one day. */
+/** Counts what a tenant has used of the language model on one day. */
 interface ModelUse {
   /** Number of completions. */
   readonly calls: number

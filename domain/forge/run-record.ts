@@ -30,7 +30,7 @@ export interface CandidateRecord {
 /** Says what came of a fleet's memories, or with no fleet of those that the whole tenant sees. */
 export interface PartRecord {
   readonly fleet_id: string | null
-  /** `left`: the time of the run was used up, and the part comes first next time. */
+  /** `left`: the time of the run was used up, or the run failed before it; the part comes first next time. */
   readonly state: 'succeeded' | 'failed' | 'left'
   readonly error: string | null
   readonly traces: number
@@ -57,7 +57,7 @@ export interface ModelUse {
   readonly stopped: string | null
 }
 
-/** What the model was asked for, as it is stored with the run. */
+/** Adds to what callers see what the next turn of the run needs. */
 export interface ModelRecord extends ModelUse {
   /** Outages one after another, up to the last call; absent in records of earlier versions. */
   readonly outages?: number

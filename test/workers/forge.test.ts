@@ -67,7 +67,7 @@ describe('a run of the Forge', function () {
     await (await newForgeTenant(test)).request()
     await tenant.rotateKeys()
     for (const agent of ['ana', 'ben', 'cleo', 'dan']) {
-      const text = `${agent.repeat(2_500).slice(0, 9_800)}. Watched the graph of logins `
+      const text = `${agent.repeat(2_500).slice(0, 9_930)}. Watched the graph of logins `
       await tenant.run(agent, `run-${agent}`, [`${text}${'.'.repeat(1 + (text.length % 2))}${'\u{1f600}'.repeat(200)}`])
     }
     const run = await tenant.tick()
