@@ -3285,7 +3285,7 @@ export interface components {
             /** @description Null for what the whole tenant sees. */
             fleet_id: string | null;
             /**
-             * @description `left`: the time of the run was used up; it comes first next time.
+             * @description `left`: the time of the run was used up, or the run failed before it; it comes first next time.
              * @enum {string}
              */
             state: "succeeded" | "failed" | "left";
