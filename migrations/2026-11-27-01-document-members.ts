@@ -3,7 +3,8 @@ import { dropTables, run, secureTenantTables, TENANT_ID } from './tenant-tables.
 
 /**
  * Creates the members of documents' lists, beside `document_fields`, where each key has one value and an order. Documents that are there, and those that an
- * earlier version writes, have none (`members_stored` is null); the service gives them theirs.
+ * earlier version creates, have none (`members_stored` is null); the service gives them theirs. A change by an earlier version leaves a
+ * document's members as they are: 2026-11-27-04 removes them.
  */
 const TABLES = ['document_members'] as const
 

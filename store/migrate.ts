@@ -22,6 +22,7 @@ import * as boundSkills from '../migrations/2026-11-26-05-bound-skills.js'
 import * as documentMembers from '../migrations/2026-11-27-01-document-members.js'
 import * as forgeTurns from '../migrations/2026-11-27-02-forge-turns.js'
 import * as idempotencyDigests from '../migrations/2026-11-27-03-idempotency-digests.js'
+import * as membersVersions from '../migrations/2026-11-27-04-members-versions.js'
 import type { System } from './store.js'
 import { EndableClient } from './endable-client.js'
 
@@ -49,6 +50,7 @@ const MIGRATIONS = {
   '2026-11-27-01-document-members': documentMembers,
   '2026-11-27-02-forge-turns': forgeTurns,
   '2026-11-27-03-idempotency-digests': idempotencyDigests,
+  '2026-11-27-04-members-versions': membersVersions,
 }
 
 /** The database has a migration that this version does not know. */

@@ -108,6 +108,7 @@ export interface Documents {
   fleet_id: string | null;
   id: string;
   members_stored: boolean | null;
+  members_version: number | null;
   system_metadata: Generated<ColumnType<object, string, string>>;
   tenant_id: string;
   text_hash: Buffer;

@@ -222,6 +222,11 @@ interface RefinedTables {
        * earlier version wrote the document (documents/former-members.ts).
        */
       members_stored: boolean
+      /**
+       * The version at which members were written last. Each change of `version` changes it too, or a trigger takes the
+       * document for one that an earlier version changed, and forgets its members.
+       */
+      members_version: number
     }
   >
 

@@ -68,9 +68,9 @@ export async function insertDocuments(writer: Writer, documents: readonly Docume
         fields jsonb, members jsonb, members_stored boolean)
     ), stored as (
       insert into documents (tenant_id, id, collection, doc_id, fleet_id, data, text_hash, system_metadata, version, created_at, updated_at,
-        members_stored)
+        members_stored, members_version)
       select ${writer.tenantId}, id, ${collection}, doc_id, fleet_id, data, decode(text_hash, 'hex'), system_metadata, version, created_at, ${at},
-        members_stored
+        members_stored, version
       from given order by doc_id collate "C"
       on conflict (tenant_id, collection, doc_id) do nothing
       returning id, doc_id, fleet_id, version
@@ -133,7 +133,7 @@ export async function updateDocuments(writer: Writer, changes: readonly Document
         version int, fields jsonb, gone text[], members jsonb, gone_members jsonb, members_stored boolean)
     ), changed as (
       update documents d set fleet_id = g.fleet_id, data = g.data, text_hash = decode(g.text_hash, 'hex'),
-        system_metadata = g.system_metadata, updated_at = g.updated_at, version = g.version,
+        system_metadata = g.system_metadata, updated_at = g.updated_at, version = g.version, members_version = g.version,
         members_stored = case when d.members_stored is null then null else g.members_stored end
       from given g where d.tenant_id = ${tenantId} and d.id = g.id
     ), unnamed as (
