@@ -14,11 +14,13 @@ const SETTLED_LATELY = sql<boolean>`coalesce((
   select settled_at from index_pending where settled_at is not null order by settled_at desc limit 1
 ) > now() - interval '30 seconds', false)`
 
-/** Returns whether more rows of this kind than `most` wait to be indexed. */
+/** Returns whether more rows of this kind than `most` wait to be indexed; those that have failed wait for an operator. */
 export async function hasBacklog({ db }: System, kind: PendingKind, most: number): Promise<boolean> {
   const { rows } = await sql<{ waiting: number }>`
     select count(*)::int as waiting from (
-      select from index_pending where kind = ${kind} and settled_at is null limit ${most + 1}) few`.execute(db)
+      select from index_pending where kind = ${kind} and settled_at is null and failed_at is null limit ${most + 1}) few`.execute(
+    db,
+  )
   return rows[0]!.waiting > most
 }
 

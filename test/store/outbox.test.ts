@@ -10,6 +10,7 @@ import {
   type ClaimedBatch,
 } from '../../store/outbox/outbox-claim.js'
 import {
+  hasBacklog,
   releaseOrphanedLeases,
   enqueueAll,
   readIndexingState,
@@ -263,6 +264,19 @@ describe('outbox', () => {
     const state = await store.asSystem((system) => readIndexingState(system))
     expect(state).to.deep.equal({ pending: 0, oldestAgeS: null, failed: 1 })
     expect((await rowsOf(tenant))[0]).to.include({ attempts: 8, error: 'refused' })
+  })
+
+  it('has a backlog of the rows that wait, not of those that have failed or settled, nor of another kind', async () => {
+    const [failed, settled, ...waiting] = ids(4)
+    await put(tenant, [failed!, settled!, ...waiting])
+    const isBehind = (most: number, kind: PendingKind = 'memory') =>
+      store.asSystem((system) => hasBacklog(system, kind, most))
+    expect([await isBehind(3), await isBehind(4), await isBehind(0, 'document')]).to.deep.equal([true, false, false])
+    await store.transact({ tenantId: tenant }, async ({ db }) => {
+      await sql`update index_pending set failed_at = now() where entity_id = ${failed}`.execute(db)
+      await sql`update index_pending set settled_at = now() where entity_id = ${settled}`.execute(db)
+    })
+    expect([await isBehind(1), await isBehind(2)]).to.deep.equal([true, false])
   })
 
   it('doubles the wait after each attempt, plus or minus half, up to the maximum', async () => {
