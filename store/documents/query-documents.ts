@@ -4,19 +4,12 @@ import { SKILLS_COLLECTION } from '../../domain/skills/skill.js'
 import { rowOf } from '../row-of.js'
 import type { Reader } from '../store.js'
 import type { BoundFleets } from '../../domain/skills/fleet-bound.js'
-import {
-  countsOf,
-  FEW_DOCUMENTS,
-  fewOf,
-  havingAny,
-  longListsAt,
-  type Source,
-  unstoredIn,
-  valuesAt,
-} from './condition-sources.js'
+import { countsOf, FEW_DOCUMENTS, fewOf, havingAny } from './condition-sources.js'
 import { type DocumentRow, isWithinBounds, ofFleetOrNone } from './document-row.js'
-import { documentMeets, rowMeets, storedValues, VALUE_TABLES } from './field-conditions.js'
+import { documentMeets, rowMeets } from './field-conditions.js'
 import { readPageOfDocuments } from './read-documents.js'
+import { longListsAt, unstoredIn } from './unlisted-members.js'
+import { type Source, storedValues, VALUE_TABLES, valuesAt } from './value-tables.js'
 
 /** Sort key of a list: a field that every document has, or a top-level key of its data. */
 export type DocumentOrder = 'created_at' | 'updated_at' | 'doc_id' | { readonly key: string }
