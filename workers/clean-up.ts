@@ -1,5 +1,5 @@
 import { compactDocumentCounters } from '../store/documents/collections.js'
-import { storeFormerMembers as storeMembersOfFormer } from '../store/documents/former-members.js'
+import { readFormerDocuments, storeFormerMembers as storeMembersOf } from '../store/documents/former-members.js'
 import { purgeRuns } from '../store/forge/runs.js'
 import { purgeTraces } from '../store/forge/traces.js'
 import { renewHashes as renewContentHashes } from '../store/memories/former-hashes.js'
@@ -17,6 +17,8 @@ const PURGED_ROWS = 5_000
 const COMPACTED_ROWS = 20_000
 /** Fewer than the pending rows of which a recall says that they are too many. */
 const RENEWED_ROWS = 400
+/** Documents at once: of the largest size they have 13 MB of JSON. */
+const FORMER_DOCUMENTS = 50
 const RENEWING_BACKLOG = 100
 const RUNS_KEPT_MS = 90 * 24 * HOUR_MS
 /** Longer than the longest window of the Forge, in which a run would store outcomes of traces again. */
@@ -55,14 +57,24 @@ export async function renewHashes({ store, logger }: JobContext, signal: AbortSi
  */
 export async function storeFormerMembers({ store, logger }: JobContext, signal: AbortSignal): Promise<void> {
   let total = 0
-  // A transaction does fewer than the limit where documents are large.
-  await repeatWhileFull(store, signal, 1, async (system) => {
-    if (await hasBacklog(system, 'document', RENEWING_BACKLOG)) return 0
-    const stored = await storeMembersOfFormer(system, { limit: RENEWED_ROWS })
+  let stored: number
+  do {
+    stored = await storeMembersOfSome(store)
     total += stored
-    return stored
-  })
+  } while (stored > 0 && !signal.aborted)
   if (total > 0) logger.info({ documents: total }, 'members of lists stored')
+}
+
+/**
+ * Stores the members of some documents, and returns their number: 0 when none are left, too many rows wait, or others have those that
+ * were read in hand. Reads them in a transaction of its own, so that their locks are held by one statement alone.
+ */
+async function storeMembersOfSome(store: JobContext['store']): Promise<number> {
+  const documents = await store.asSystem(async (system) => {
+    const isBehind = await hasBacklog(system, 'document', RENEWED_ROWS - FORMER_DOCUMENTS)
+    return isBehind ? [] : readFormerDocuments(system, { limit: FORMER_DOCUMENTS })
+  })
+  return documents.length === 0 ? 0 : store.asSystem((system) => storeMembersOf(system, documents))
 }
 
 /** Deletes settled rows once no index may lag behind them. */
