@@ -24,7 +24,7 @@ export interface IndexDocument extends Omit<IndexedFields, 'memoryType'> {
    */
   readonly terms: readonly string[]
   readonly entityIds: readonly string[]
-  /** Top-level values and members of lists as `metadataTerm(key, value)`; of a document the members as `memberTerm`s, and its `collectionTerm`. */
+  /** Top-level values and members of lists as `metadataTerm(key, value)`; of a document the members as `memberTerm`s, its `collectionTerm`, and `UNLISTED_TERM`. */
   readonly metadataTerms: readonly string[]
   /** Null when the model was unavailable or knows nothing of the text (a zero vector is never stored). */
   readonly vector: Float32Array | null
@@ -200,9 +200,12 @@ export function collectionTerm(collection: string): string {
   return JSON.stringify([collection])
 }
 
+/** The term of a document with so many lists that none has terms. */
+export const UNLISTED_TERM = '[]'
+
 /**
- * Returns a member of a document's list as one term, which differs from every other: a digest, since 256 KiB of JSON have
- * 40,000 members, each of which would repeat its key.
+ * Returns a member of a document's list as one term, which differs from every other: a digest, since each of 4,096 would
+ * repeat its key. A list that is too long has the term of `LONG_LIST`.
  */
 export function memberTerm(key: string, value: string): string {
   return createHash('sha256').update(metadataTerm(key, value)).digest('base64url').slice(0, MEMBER_TERM_LENGTH)

@@ -3,7 +3,9 @@ import type { DocumentData } from './document.js'
 import { type Field, fieldValue } from './fields.js'
 
 /** Rows that all lists of one document have together: as many as its scalar fields. */
-const MOST_MEMBERS = 256
+const MOST_STORED = 256
+/** Terms that they have in an index; few documents have more. */
+export const MOST_INDEXED = 4096
 
 /** The value of the one row of a list that has too many members; no `fieldValue` is empty. */
 export const LONG_LIST = ''
@@ -16,11 +18,11 @@ export interface ListMembers {
   readonly stored: boolean
 }
 
-/** Returns the members of the lists at top-level keys. Short lists come first, so that a long one takes no row from them. */
-export function membersOf(data: DocumentData): ListMembers {
+/** Returns the members of the lists at top-level keys, at most so many. Short lists come first, so that a long one takes no row from them. */
+export function membersOf(data: DocumentData, most = MOST_STORED): ListMembers {
   const lists = listsOf(data).sort(([a, one], [b, other]) => one.length - other.length || (a < b ? -1 : 1))
-  if (lists.length > MOST_MEMBERS) return { rows: [], stored: false }
-  let left = MOST_MEMBERS - lists.length
+  if (lists.length > most) return { rows: [], stored: false }
+  let left = most - lists.length
   const rows = lists.flatMap(([key, members]) => {
     if (members.length - 1 > left) return [{ key, value: LONG_LIST }]
     left -= members.length - 1
@@ -30,7 +32,7 @@ export function membersOf(data: DocumentData): ListMembers {
 }
 
 /** Returns the distinct scalar members of each list at a top-level key; leaves out lists that have none. */
-export function listsOf(data: DocumentData) {
+function listsOf(data: DocumentData) {
   return Object.entries(data)
     .filter(([, value]) => Array.isArray(value))
     .map(([key, value]) => [key, foundBy(value)] as const)

@@ -1,5 +1,5 @@
-import { fieldsOf, fieldValue } from '../../domain/documents/fields.js'
-import { listsOf } from '../../domain/documents/members.js'
+import { fieldsOf } from '../../domain/documents/fields.js'
+import { membersOf, MOST_INDEXED } from '../../domain/documents/members.js'
 import type { DocumentData } from '../../domain/documents/document.js'
 import { embeddedTextOf, keywordTextOf } from '../../domain/documents/text.js'
 import { foundBy } from '../../domain/filter-values.js'
@@ -11,6 +11,7 @@ import {
   collectionTerm,
   memberTerm,
   metadataTerm,
+  UNLISTED_TERM,
   type IndexChange,
   type IndexDocument,
   type IndexedFields,
@@ -88,16 +89,17 @@ async function searchedDocument({ collection, fleetId, data, createdAt }: Indexe
   }
 }
 
-/** Yields now and then, since lists may have 40,000 members. */
+/** Returns the terms that a filter finds a document's data by. Yields now and then, since lists may have `MOST_INDEXED` of them. */
 async function fieldTerms(data: DocumentData): Promise<string[]> {
   const yieldIfDue = createYielder()
   const terms = fieldsOf(data).map(({ key, value }) => metadataTerm(key, value))
-  for (const [key, members] of listsOf(data))
-    for (const member of members) {
-      terms.push(memberTerm(key, fieldValue(member)))
-      const yielded = yieldIfDue()
-      if (yielded) await yielded
-    }
+  const { rows, stored } = membersOf(data, MOST_INDEXED)
+  if (!stored) terms.push(UNLISTED_TERM)
+  for (const { key, value } of rows) {
+    terms.push(memberTerm(key, value))
+    const yielded = yieldIfDue()
+    if (yielded) await yielded
+  }
   return terms
 }
 

@@ -167,6 +167,22 @@ describeOnEachProfile((profile) => {
       ])
     })
 
+    it('is found in a search among nearer documents with lists that are too long for the index', async () => {
+      const long = numbers(5_000, 100)
+      const items = numbers(70).map((i) => ({ doc_id: `long${i}`, data: { text: 'harbour', ids: [...long, -i] } }))
+      await ana.documents.putMany('c', items).ok()
+      await put('a', { text: 'harbour, and the town around it with a market', ids: [7] })
+      await settled(service(), tenant.id)
+      const search = async (where: Fields, top_k: number) => {
+        const { results } = await ana.documents.search('harbour', { collection: 'c', where, top_k }).ok()
+        return results.map(({ doc_id }: { doc_id: string }) => doc_id)
+      }
+      expect(await search({ ids: 7 }, 10)).to.deep.equal(['a'])
+      expect(await search({ ids: [7, -69] }, 10)).to.have.members(['a', 'long69'])
+      expect(await search({ ids: 99 }, 10)).to.deep.equal([])
+      expect(await search({ ids: 100 }, 100)).to.have.length(70)
+    })
+
     it('beside more lists than have rows is found by the members of all', async () => {
       const lists = (of: number) => Object.fromEntries(numbers(of).map((i) => [`k${i}`, [i, 'all']]))
       await put('a', lists(257))

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { createHash } from 'node:crypto'
 import pg from 'pg'
+import { stringify } from 'safe-stable-stringify'
 import { faultsOf } from '../support/answers.js'
 import type { Caller } from '../support/client.js'
 import { isWaitedFor } from '../support/lock-waits.js'
@@ -13,6 +14,7 @@ import { until } from '../support/states.js'
 
 const DAY = 24 * 3_600_000
 const key = (value: string) => ({ 'Idempotency-Key': value })
+const sha256 = (text: string) => createHash('sha256').update(text).digest()
 
 /** Tests `Idempotency-Key` on both write routes. */
 describeOnEmbedded(() => {
@@ -74,6 +76,27 @@ describeOnEmbedded(() => {
         key('k'),
       )
       expect([repeated.status, repeated.body]).to.deep.equal([200, bulk.body])
+      expect(await ana.memories.total()).to.equal(2)
+    })
+
+    it('replays what an earlier version answered, which hashed nulls too, and refuses a repeat that has some', async () => {
+      /** Writes once, under the hash that an earlier version stored for this body, with its defaults. */
+      const writeFormerly = async (body: object, name: string) => {
+        const sent = { tenant_id: tenant.id, ...body }
+        const hashed = stringify({ weight: 0.5, status: 'active', ...sent })
+        const first = await ana.memories.create(sent, key(name)).ok()
+        await runSql(
+          service().databaseUrl,
+          'update idempotency_keys set request_hash = $3 where tenant_id = $1 and idempotency_key = $2',
+          [tenant.id, sha256(name).toString('hex'), sha256(hashed!)],
+        )
+        return { first, again: await ana.memories.create(sent, key(name)) }
+      }
+      const full = await writeFormerly({ content: 'Full.', metadata: { a: null } }, 'full')
+      expect([full.again.status, full.again.body]).to.deep.equal([201, full.first])
+      const sparse = await writeFormerly({ content: 'Sparse.', title: null }, 'sparse')
+      expect(faultsOf(sparse.again)).to.deep.equal(['header.Idempotency-Key'])
+      expect(sparse.again.status).to.equal(422)
       expect(await ana.memories.total()).to.equal(2)
     })
 

@@ -1,9 +1,11 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
 import { fieldValue } from '../../domain/documents/fields.js'
+import { LONG_LIST } from '../../domain/documents/members.js'
+import type { Scalar } from '../../domain/filter-values.js'
 import { analyse } from '../../domain/text/analysis.js'
 import { documentTextHash } from '../../domain/documents/text.js'
-import { collectionTerm, memberTerm, metadataTerm } from '../../search/search-index.js'
+import { collectionTerm, memberTerm, metadataTerm, UNLISTED_TERM } from '../../search/search-index.js'
 import { readLiveDocuments } from '../../store/documents/indexed-documents.js'
 import { insertDocuments, deleteDocument } from '../../store/documents/write-documents.js'
 import { enqueue } from '../../store/outbox/outbox.js'
@@ -84,6 +86,41 @@ describe('jobs of documents', () => {
     expect(context.embedder.texts).to.eql(['Night shift'])
     expect(context.index.documents(tenant).size).to.equal(0)
     expect(await pendingKinds()).to.eql([])
+  })
+
+  it('write at most 4,096 members of lists, the short lists first, and a mark for what is left out', async () => {
+    const numbers = (count: number) => Array.from({ length: count }, (_, i) => i)
+    const { id: long } = await keep('long', { ids: numbers(10_000), half: numbers(4_000), tags: ['a'] })
+    const { id: many } = await keep('many', Object.fromEntries(numbers(5_000).map((i) => [`k${i}`, [i]])))
+    await work()
+    const terms = (id: string) => entryOf(id)!.document!.metadataTerms
+    const list = (key: string, ...values: Scalar[]) => values.map((value) => memberTerm(key, fieldValue(value)))
+    expect(terms(long)).to.have.members([
+      collectionTerm('runbooks'),
+      memberTerm('ids', LONG_LIST),
+      ...list('half', ...numbers(4_000)),
+      ...list('tags', 'a'),
+    ])
+    expect(terms(many)).to.have.members([collectionTerm('runbooks'), UNLISTED_TERM])
+  })
+
+  it('store the members of all documents of an earlier version, while few rows wait', async () => {
+    const aged = async (count: number) => {
+      const rows = Array.from({ length: count }, () => rowOf(randomUUID(), { n: 1 }))
+      await test.store.transact({ tenantId: tenant }, (writer) => insertDocuments(writer, rows))
+      await test.store.asSystem(({ db }) => db.updateTable('documents').set({ members_stored: null }).execute())
+    }
+    const left = async () => {
+      await JOBS.storeFormerMembers.run(jobs, new AbortController().signal)
+      const rows = await test.store.asSystem(({ db }) =>
+        db.selectFrom('documents').select('id').where('members_stored', 'is', null).execute(),
+      )
+      return rows.length
+    }
+    await aged(120)
+    expect(await left()).to.equal(0)
+    await aged(300)
+    expect(await left()).to.be.at.least(300)
   })
 
   it('read a batch of large documents in parts of 4 MiB, and pages of a backfill likewise', async () => {

@@ -1,9 +1,16 @@
-import { fieldValue } from '../../../domain/documents/fields.js'
+import { type FieldCondition, fieldValue } from '../../../domain/documents/fields.js'
+import { LONG_LIST } from '../../../domain/documents/members.js'
 import { analyseYielding } from '../../../domain/text/analysis.js'
 import { tellingTerms } from '../../../domain/text/telling-terms.js'
 import { createYielder } from '../../../runtime/yielder.js'
 import type { components } from '../../../contract/contract.gen.js'
-import { collectionTerm, memberTerm, metadataTerm, type SearchFilter } from '../../../search/search-index.js'
+import {
+  collectionTerm,
+  memberTerm,
+  metadataTerm,
+  type SearchFilter,
+  UNLISTED_TERM,
+} from '../../../search/search-index.js'
 import { type BoundFleets, indexedBoundFleet, isInBounds } from '../../../domain/skills/fleet-bound.js'
 import type { DocumentFilter } from '../../../store/documents/search-rows.js'
 import { readWhere } from '../../documents/read-where.js'
@@ -55,11 +62,12 @@ function searchFilterOf(
     audience: { kind: 'shared', agentId: null, fleets: asked },
     now,
     statuses: ['active'],
-    metadataTerms: [
-      ...(collection === undefined ? [] : [[collectionTerm(collection)]]),
-      ...where.map(({ key, values }) =>
-        values.map(fieldValue).flatMap((value) => [metadataTerm(key, value), memberTerm(key, value)]),
-      ),
-    ],
+    metadataTerms: [...(collection === undefined ? [] : [[collectionTerm(collection)]]), ...where.map(termsOf)],
   }
+}
+
+/** Returns the terms of which a document has one that may meet the condition: of too long a list, its row says whether it does. */
+function termsOf({ key, values }: FieldCondition): string[] {
+  const terms = values.map(fieldValue).flatMap((value) => [metadataTerm(key, value), memberTerm(key, value)])
+  return [...terms, memberTerm(key, LONG_LIST), UNLISTED_TERM]
 }

@@ -3,8 +3,10 @@ import { type DocumentCandidate, rankDocuments, type RankedDocument } from '../.
 import { boundFleetsOf } from '../../../domain/skills/fleet-bound.js'
 import { poolStatistics } from '../../../domain/ranking/lexical.js'
 import type { components } from '../../../contract/contract.gen.js'
+import { LEGS } from '../../../search/search-index.js'
 import type { ExternalCallContext } from '../../../runtime/external-calls.js'
 import {
+  type FoundDocument,
   type HitRow,
   hydrateDocuments,
   readDocumentTail,
@@ -14,7 +16,7 @@ import {
 import { searchedFleets } from '../../../store/documents/collections.js'
 import type { Tail } from '../../../store/outbox/pending-tail.js'
 import type { ServiceContext } from '../../context.js'
-import { type Candidates, findCandidates, TAIL_SIZE } from '../candidates.js'
+import { type Candidates, findCandidates, LEG_SIZE, TAIL_SIZE } from '../candidates.js'
 import type { DegradedPart } from '../degraded.js'
 import { inOrderOf } from '../in-order.js'
 import { type DocumentQuery, readDocumentQuery } from './query.js'
@@ -52,8 +54,8 @@ export async function searchDocuments(
       ? await context.store.readAtOnce(principal, (reader) => searchedFleets(reader, bounds))
       : 'all'
   const query = await readDocumentQuery(request, bounds, fleets, context.clock.now())
-  const candidates = await findDocumentCandidates(context, principal, query, waiting)
-  const loaded = await loadDocuments(context, principal, query, candidates, waiting.signal)
+  const { candidates, rows: passing } = await findPassing(context, principal, query, waiting)
+  const loaded = await loadDocuments(context, principal, candidates, passing, waiting.signal)
   const best = rankLoaded(query, candidates, loaded)
   const ids = best.map(({ id }) => id)
   const { rows, complete } = await context.store.readAtOnce(principal, (reader) => readHits(reader, query.filter, ids))
@@ -62,11 +64,47 @@ export async function searchDocuments(
   return { hits, degradedParts: candidates.degradedParts, complete }
 }
 
+/** The candidates, and those of them that pass the filter, in their order. */
+interface Passing {
+  readonly candidates: DocumentCandidates
+  readonly rows: readonly FoundDocument[]
+}
+
+/**
+ * Finds the documents that pass the filter now, whatever the index said. It finds those with too long a list at a key of `where` by a mark, and
+ * their rows say whether they pass: where such rows took the places of others, more hits are asked for, once.
+ */
+async function findPassing(
+  context: ServiceContext,
+  principal: Principal,
+  query: DocumentQuery,
+  waiting: ExternalCallContext,
+): Promise<Passing> {
+  const find = async (more: number) => {
+    const candidates = await findDocumentCandidates(context, principal, query, waiting, more)
+    const ids = [...candidates.found.keys()]
+    const rows = await context.store.readAtOnce(principal, (reader) => hydrateDocuments(reader, query.filter, ids))
+    return { candidates, rows: inOrderOf(ids, rows) }
+  }
+  const first = await find(0)
+  return isCrowded(query, first) ? find(MORE_HITS) : first
+}
+
+/** Hits of each leg that a second search adds: with 50 of the first, as many documents as a query reads to sort them. */
+const MORE_HITS = 450
+
+function isCrowded({ filter, topK }: DocumentQuery, { candidates: { found, hits }, rows }: Passing): boolean {
+  const isFull = LEGS.some((leg) => (hits[leg]?.length ?? 0) >= Math.max(LEG_SIZE, topK))
+  return filter.where.length > 0 && isFull && rows.length < Math.min(topK, found.size)
+}
+
+/** Finds candidates, with so many more hits of each leg. */
 function findDocumentCandidates(
   context: ServiceContext,
   principal: Principal,
   query: DocumentQuery,
   waiting: ExternalCallContext,
+  more: number,
 ): Promise<DocumentCandidates> {
   return findCandidates(
     context,
@@ -74,30 +112,27 @@ function findDocumentCandidates(
     query,
     {
       corpus: 'documents',
-      readFirst: async (reader) => ({ tail: await readDocumentTail(reader, query.filter, TAIL_SIZE) }),
+      readFirst: async (reader) => {
+        const tail = await readDocumentTail(reader, query.filter, TAIL_SIZE)
+        return { tail: { ...tail, stale: tail.stale + more } }
+      },
       readNewest: (reader) => readLastChanged(reader, query.filter, TAIL_SIZE),
     },
     waiting,
   )
 }
 
-/**
- * Reads the candidates as they are now, whatever the index said. Adds `pending` to the degraded parts when there is more
- * new text than one search analyses.
- */
+/** Reads the texts of candidates. Adds `pending` to the degraded parts when there is more new text than one search analyses. */
 async function loadDocuments(
   { store, analysedDocuments }: ServiceContext,
   principal: Principal,
-  { filter }: DocumentQuery,
-  { found, degradedParts }: DocumentCandidates,
+  { degradedParts }: DocumentCandidates,
+  rows: readonly FoundDocument[],
   signal: AbortSignal,
 ): Promise<DocumentCandidate[]> {
-  const ids = [...found.keys()]
-  const rows = await store.readAtOnce(principal, (reader) => hydrateDocuments(reader, filter, ids))
-  const inOrder = inOrderOf(ids, rows)
-  const { texts, complete } = await analysedDocuments.textsOf((work) => store.read(principal, work), inOrder, signal)
+  const { texts, complete } = await analysedDocuments.textsOf((work) => store.read(principal, work), rows, signal)
   if (!complete) degradedParts.add('pending')
-  return inOrder.flatMap(({ id, updatedAt }) => {
+  return rows.flatMap(({ id, updatedAt }) => {
     const text = texts.get(id)
     return text === undefined ? [] : [{ id, updatedAt, text }]
   })
