@@ -170,6 +170,35 @@ describeOnEachProfile((profile) => {
       ])
     })
 
+    for (const [act, isShared, reason, status] of [
+      ['passes on what four agents stored with keys of their own', false, null, 'staged'],
+      ['holds what one key stored for four agents', true, 'held: 1 credentials, 3 are needed', 'candidate'],
+    ] as const)
+      it(act, async () => {
+        const shared = await tenant.caller()
+        for (const [agentId, texts] of KEY_ROTATION) {
+          const key = isShared ? shared : await tenant.caller({ agentId, fleetId: 'red' })
+          const fields = { run_id: `rotation-${agentId}`, ...(isShared && { agent_id: agentId, fleet_id: 'red' }) }
+          for (const content of texts) await key.memories.create({ content, ...fields }).ok()
+        }
+        await optIn()
+        const dry = await run({ dry_run: true })
+        // The tenant's scheduler may have been faster than the request.
+        if (dry.candidates[0]!.outcome === 'created') expect(dry.candidates[0]).to.include({ agents: 4, reason })
+        await run()
+        await until('it is scanned', async () =>
+          expect((await skills()).map((skill) => [skill.status, skill.scan_state])).to.deep.equal([[status, 'clean']]),
+        )
+        const [origin] = await runSql(service().databaseUrl, 'select origin from skill_versions where tenant_id = $1', [
+          tenant.id,
+        ])
+        expect(origin!.origin).to.include({ distinct_agents: 4, distinct_credentials: isShared ? 1 : 4 })
+        // Its gates are looked at again.
+        expect((await run()).candidates.map(({ outcome }) => outcome)).to.deep.equal(['unchanged'])
+        const { items } = await operator.skills.inbox().ok()
+        expect(items).to.have.length(isShared ? 0 : 1)
+      })
+
     it('runs by itself for a tenant that opts in', async () => {
       await rotateKeys()
       await optIn()
