@@ -25,8 +25,8 @@ export interface MessageEndpoint {
   /** Refuses a request for its headers alone, before its key is looked up. Throws HttpError. */
   checkHeaders(headers: IncomingHttpHeaders): void
   answer(request: EndpointRequest, callOperation: CallOperation): Promise<Answer>
-  /** Returns a refusal by the transport, whose body is REST's envelope, in the form of the endpoint's protocol. */
-  refusalOf(answer: Answer): Answer
+  /** Returns a refusal by the transport, whose body is REST's envelope, in the form of the endpoint's protocol. `message` is null before it is read. */
+  refusalOf(answer: Answer, message: Readonly<Record<string, unknown>> | null): Answer
 }
 
 /** Most bytes of a message. Bulk operations take more over REST: a model does not write so much. */

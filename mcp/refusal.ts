@@ -10,13 +10,14 @@ interface Envelope {
 
 /**
  * Returns REST's refusal of a message as an error of JSON-RPC, with REST's envelope as its data. Clients parse the body of a status from 400
- * on as such an error and show its message, or nothing. The id is null, since a message may be refused before it is read.
+ * on as such an error and show its message, or nothing. The id is the message's, and null for one that was refused before it was read.
  */
-export function refusalOf(answer: Answer): Answer {
+export function refusalOf(answer: Answer, message: Readonly<Record<string, unknown>> | null): Answer {
   const { error } = answer.body as Envelope
+  const id = message?.id
   const body = {
     jsonrpc: '2.0',
-    id: null,
+    id: typeof id === 'string' || typeof id === 'number' ? id : null,
     error: { code: CODES[answer.status] ?? REFUSED, message: error.message, data: answer.body },
   }
   return { ...answer, body }

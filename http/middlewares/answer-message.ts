@@ -25,6 +25,7 @@ export function answerMessage(endpoint: MessageEndpoint, { admission, authentica
     const permit = admission && (await holdPermit(admission.permits, context))
     const { received, signal, headers, authenticated } = context
     const message = (await reader.read(received!.bytes, signal)).value as Readonly<Record<string, unknown>>
+    context.refusalOf = (answer) => endpoint.refusalOf(answer, message)
     const tenantId = authenticated?.kind === 'key' ? authenticated.credential.tenantId : null
     const request = { message, headers, tenantId, trust: () => trustOf(context, authenticator), signal }
     context.answer = await endpoint.answer(request, (call) => {

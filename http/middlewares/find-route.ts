@@ -47,7 +47,7 @@ export function takeRoute(endpoint: MessageEndpoint): Step {
   const route = routeOfEndpoint(endpoint)
   return (context) => {
     const { method, request } = context
-    context.refusalOf = (answer) => endpoint.refusalOf(answer)
+    context.refusalOf = (answer) => endpoint.refusalOf(answer, null)
     const isRoot = splitTarget(request.url ?? '/')[0].replace(/\/$/, '') === ''
     context.query = ''
     context.operationId = endpoint.name

@@ -54,11 +54,12 @@ describe('refusals of messages', () => {
     expect(((await second.json()) as Refusal).error.message).to.contain('The limit of 1 messages per minute')
   })
 
-  async function expectRefusal(response: Response, status: number, code: string): Promise<void> {
+  /** Expects the id of a message that was read; null for one that was not. */
+  async function expectRefusal(response: Response, status: number, code: string, messageId: unknown = null) {
     expect(response.status).to.equal(status)
     expect(response.headers.get('content-type')).to.match(/^application\/json/)
     const { jsonrpc, id, error } = (await response.json()) as Refusal
-    expect([jsonrpc, id, error.code]).to.deep.equal(['2.0', null, -32000])
+    expect([jsonrpc, id, error.code]).to.deep.equal(['2.0', messageId, -32000])
     expect(error.data.error).to.include({ code, message: error.message })
   }
 
@@ -78,9 +79,17 @@ describe('refusals of messages', () => {
   })
 
   it('are errors of JSON-RPC too where the key is another agent’s', async () => {
-    const bound = identities.mint({ kind: 'agent', agentId: 'ana' })
-    const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
-    await expectRefusal(await ask({ 'X-API-Key': bound, 'X-Agent-ID': 'ben' }, { body }), 403, 'FORBIDDEN')
+    for (const [given, id] of [
+      ['"id":7,', 7],
+      ['"id":"seven",', 'seven'],
+      ['"id":[7],', null],
+      ['', null],
+    ] as const) {
+      const bound = identities.mint({ kind: 'agent', agentId: 'ana' })
+      const body = `{"jsonrpc":"2.0",${given}"method":"tools/list"}`
+      const refused = await ask({ 'X-API-Key': bound, 'X-Agent-ID': 'ben' }, { body })
+      await expectRefusal(refused, 403, 'FORBIDDEN', id)
+    }
   })
 
   it('are errors of JSON-RPC too with 406 and 429', async () => {
