@@ -57,12 +57,25 @@ function countOfFitting(rows: readonly unknown[], beside: number): number {
   return rows.length
 }
 
-/** Returns the names of the first rows for a note. */
+/** Returns the names of the first rows for a note; of a bulk write, whose rows cannot be asked for, the places of all that failed. */
 function namesOf(rows: readonly unknown[]): string {
+  if (rows.every((row) => typeof (row as Content).index === 'number')) return failuresAmong(rows as readonly Content[])
   let length = 0
   const names = rows.map((row) => nameOf(row as Content) ?? '')
   const named = names.filter((name) => (length += name.length + 2) <= MOST_NAMES && name !== '')
   return named.length === 0 ? '' : `: ${named.join(', ')}${names.length > named.length ? ', …' : ''}`
+}
+
+function failuresAmong(rows: readonly Content[]): string {
+  const ranges: [first: number, last: number][] = []
+  for (const { index, status } of rows as readonly { readonly index: number; readonly status: unknown }[]) {
+    if (status !== 'error') continue
+    const range = ranges.at(-1)
+    if (range?.[1] === index - 1) range[1] = index
+    else ranges.push([index, index])
+  }
+  const places = ranges.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`))
+  return places.length === 0 ? ', and none of them failed' : `; of them failed index ${places.join(', ')}`
 }
 
 /** Returns what a row is asked for by. */

@@ -314,6 +314,29 @@ describe('the answer of a tool', () => {
       }
     })
 
+    it('with the results of many writes, and the index of each that failed', async () => {
+      const results = (fails: (i: number) => boolean) =>
+        Array.from({ length: 500 }, (_, index) => {
+          const error = { code: 'INVALID_ARGUMENTS', message: 'Invalid.' }
+          return fails(index) ? { index, status: 'error', error } : { index, status: 'created', id: randomUUID() }
+        })
+      const answered = async (rows: object[]) => {
+        const body = { created: 0, duplicates: 0, errors: 0, results: rows, usage: {} }
+        return (await callToolAlone('svc_memory', { op: 'write_many', items: [{}] }, { status: 207, body })).content
+      }
+      const some = await answered(results((i) => [3, 480, 481, 482, 499].includes(i)))
+      const kept = some.results.length as number
+      expect(kept).to.be.within(100, 479)
+      expect(some._notes).to.deep.equal([
+        `${500 - kept} more of results did not fit into the answer; of them failed index 480-482, 499.`,
+      ])
+      const none = await answered(results(() => false))
+      expect(none._notes[0]).to.match(/^\d+ more of results did not fit into the answer, and none of them failed\.$/)
+      const every = await answered(results((i) => i % 2 === 1))
+      expect(every._notes[0]).to.match(/ 495, 497, 499\.$/)
+      expect(tokensOf(every)).to.be.at.most(MOST_TOKENS)
+    })
+
     it('with a document that is larger, cut and told where', async () => {
       const texts = { title: 'Minutes', text: textOf(TEXTS.English, 250_000) }
       const many = Object.fromEntries(Array.from({ length: 9_000 }, (_, i) => [`key ${i}`, i * 1.7]))
