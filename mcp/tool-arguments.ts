@@ -109,7 +109,13 @@ class Reading {
     const read = await this.#readValue(value, field.schema, loc)
     if (field.in === 'tool' && !(Number.isInteger(read) && (read as number) >= 0))
       this.faults.push({ loc, msg: 'Must be a whole number.', type: 'int_type' })
+    // The text "null" names whose rows are read, or is a program's mistake: without it the call would read more than was meant.
+    if (read === null && value !== null && this.#saysWhose(field.name)) return [value]
     return this.#isAbsent(read, field) ? undefined : read
+  }
+
+  #saysWhose(name: string): boolean {
+    return this.readsOthers && WHOSE.includes(name)
   }
 
   #isAbsent(value: unknown, { name, in: location, isRequired, isNullable, schema }: Field): boolean {
@@ -117,7 +123,7 @@ class Reading {
     if (value !== '') return false
     if (name === 'tenant_id') return this.hasTenant
     // An empty name of an agent or a fleet may be the caller's mistake: without it, the call would read more than was meant.
-    if (isRequired || (this.readsOthers && WHOSE.includes(name))) return false
+    if (isRequired || this.#saysWhose(name)) return false
     return location === 'header' || refusesEmpty(schema)
   }
 

@@ -147,6 +147,23 @@ describe('the arguments of a tool', () => {
       })
     })
 
+    it('are names where they say whose rows are read, the text null too', async () => {
+      for (const [given, taken] of [
+        ['null', ['null']],
+        [' null ', [' null ']],
+        ['["null"]', ['null']],
+        [['null'], ['null']],
+        ['[]', []],
+      ] as const)
+        expect((await requestBy('svc_recall', { op: 'search', query: 'x', fleet_ids: given })).body).to.deep.equal({
+          query: 'x',
+          fleet_ids: taken,
+        })
+      expect((await requestBy('svc_memory', { op: 'list', agent_id: 'null' })).query).to.deep.equal({
+        agent_id: 'null',
+      })
+    })
+
     it('stay texts where they are none of that, for the contract to refuse', async () => {
       const search = {
         op: 'search',
