@@ -1,3 +1,4 @@
+import { isBlank } from '../../domain/text/blank.js'
 import { type Conversation, ConversationFault, conversationId, pathTo, timeOf } from './conversation.js'
 import { isObject, type JsonObject, listOf, member, textOf } from './json.js'
 import type { LeftOut } from './source.js'
@@ -74,7 +75,7 @@ function messageOf(message: JsonObject, leftOut: LeftOut): Conversation['message
   const text = role === 'assistant' ? withoutMarks(marked, references) : marked
   const attached = isObject(metadata) ? listOf(metadata, 'attachments').length : 0
   leftOut.add('images, files and recordings', Math.max(others, attached))
-  if (text.trim() === '') return []
+  if (isBlank(text)) return []
   const time = member(message, 'create_time')
   return [{ id: textOf(message, 'id') ?? '', role, text, time: typeof time === 'number' ? timeOf(time * 1000) : null }]
 }

@@ -1,3 +1,4 @@
+import { isBlank } from '../../domain/text/blank.js'
 import { type Conversation, ConversationFault, conversationId, pathTo, timeOf } from './conversation.js'
 import { isObject, type JsonObject, listOf, member, textOf } from './json.js'
 import type { LeftOut } from './source.js'
@@ -52,7 +53,7 @@ function messagesOf(message: JsonObject, leftOut: LeftOut): Conversation['messag
   const text = textIn(message, leftOut)
   return [
     ...attachmentsOf(message, leftOut).map((attached) => ({ ...common, ...attached })),
-    ...(text.trim() === '' ? [] : [{ ...common, text }]),
+    ...(isBlank(text) ? [] : [{ ...common, text }]),
   ]
 }
 
@@ -67,7 +68,7 @@ function attachmentsOf(
   leftOut.add('files without their text', others.size)
   return attachments.flatMap((attachment) => {
     const text = textOf(attachment, 'extracted_content') ?? ''
-    if (text.trim() !== '') return [{ text, attachment: textOf(attachment, 'file_name') ?? 'pasted text' }]
+    if (!isBlank(text)) return [{ text, attachment: textOf(attachment, 'file_name') ?? 'pasted text' }]
     leftOut.add('files without their text')
     return []
   })

@@ -1,3 +1,4 @@
+import { isBlank } from '../../domain/text/blank.js'
 import { CommandError } from '../failure.js'
 import { type Channel, channelDays, type ChannelImport, type ChannelMessage } from './channel.js'
 import { timeOf } from './conversation.js'
@@ -89,7 +90,7 @@ function ownMessage(
   const attachments = (textOf(message, 'Attachments') ?? '').split(/\s+/).filter(Boolean)
   leftOut.add('images, files and recordings', attachments.length)
   const text = textOf(message, 'Contents') ?? ''
-  if (text.trim() === '') return null
+  if (isBlank(text)) return null
   const id = String(member(message, 'ID') ?? '')
   // `2024-05-01 10:00:00`, in UTC.
   const time = timeOf(Date.parse(`${(textOf(message, 'Timestamp') ?? '').slice(0, 19).replace(' ', 'T')}Z`))
@@ -138,7 +139,7 @@ function exportedMessage(message: JsonObject, place: string, leftOut: LeftOut): 
   const boxes = isObject(author) && member(author, 'isBot') === true ? listOf(message, 'embeds').filter(isObject) : []
   const texts = [message, ...forwarded].map((part) => textOf(part, 'content'))
   const text = [...texts, ...boxes.flatMap(boxTexts)].filter(Boolean).join('\n')
-  if (text.trim() === '') return null
+  if (isBlank(text)) return null
   const id = textOf(message, 'id') ?? ''
   return {
     id,

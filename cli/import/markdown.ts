@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { parse, Parser } from 'yaml'
+import { isBlank } from '../../domain/text/blank.js'
 import { CommandError } from '../failure.js'
 import { LeftOut, memoriesOf, type Found, type SharedFields } from './source.js'
 
@@ -73,7 +74,7 @@ async function readText(file: string): Promise<string> {
 function noteFound(text: string, place: string, shared: SharedFields): Found {
   const { fields, body, warning } = splitFrontMatter(text)
   const leftOut = new LeftOut()
-  if (body.trim() === '') {
+  if (isBlank(body)) {
     leftOut.add('notes without a text')
     return { place, memories: [], leftOut }
   }
@@ -86,7 +87,7 @@ function noteMemories({ fields, body }: Note, place: string, shared: SharedField
   return memoriesOf(
     {
       content: body,
-      title: typeof title === 'string' && title.trim() !== '' ? title : (headingOf(body) ?? path.parse(place).name),
+      title: typeof title === 'string' && !isBlank(title) ? title : (headingOf(body) ?? path.parse(place).name),
       tags: tagsOf(tags),
       source_uri: place,
       ...(since !== null && { ts_valid_start: since.toISOString() }),

@@ -1,3 +1,4 @@
+import { isBlank } from '../../domain/text/blank.js'
 import { decodeHTML } from 'entities'
 import { CommandError } from '../failure.js'
 import { channelDays, type ChannelImport, type ChannelMessage } from './channel.js'
@@ -74,7 +75,7 @@ function messageOf(
   leftOut.add('images, files and recordings', listOf(message, 'files').length)
   const text = readable(textOf(message, 'text') ?? attachedText(message), names)
   const stamp = textOf(message, 'ts') ?? ''
-  if (text.trim() === '') return null
+  if (isBlank(text)) return null
   const thread = textOf(message, 'thread_ts')
   return {
     id: stamp,

@@ -1,4 +1,5 @@
 import type { components } from '../../contract/contract.gen.js'
+import { isBlank } from '../../domain/text/blank.js'
 
 type MemoryFields = components['schemas']['MemoryFields']
 
@@ -61,7 +62,7 @@ export function memoriesOf(text: SourceText, shared: SharedFields): MemoryItem[]
   return parts.map((part, i) => ({
     ...fields,
     content: part,
-    ...(title !== null && title.trim() !== '' && { title: shorten(title.trim(), MOST_TITLE) }),
+    ...(title !== null && !isBlank(title) && { title: shorten(title.trim(), MOST_TITLE) }),
     ...(shared.visibility !== undefined && { visibility: shared.visibility }),
     metadata: {
       ...metadata,
@@ -96,7 +97,7 @@ export function splitText(text: string, most: number): string[] {
     parts.push(rest.slice(0, SEPARATOR.lastIndex))
     rest = rest.slice(SEPARATOR.lastIndex)
   }
-  if (rest.trim() !== '') parts.push(rest)
+  if (!isBlank(rest)) parts.push(rest)
   else if (parts.length > 0) parts.push(parts.pop()! + rest)
   return parts.map((part) => (part.length > 2 * most ? part.trim() : part))
 }

@@ -1,3 +1,4 @@
+import { isBlank } from '../../domain/text/blank.js'
 import { CommandError } from '../failure.js'
 import { type Channel, channelDays, type ChannelImport, type ChannelMessage } from './channel.js'
 import { timeOf } from './conversation.js'
@@ -79,7 +80,7 @@ function messageOf(message: JsonObject, chat: string, leftOut: LeftOut): Channel
   if (MEDIA.some((key) => member(message, key) !== undefined)) leftOut.add('images, files and recordings')
   if (PLACES.some((key) => member(message, key) !== undefined)) leftOut.add('places and contacts')
   const text = [textIn(member(message, 'text')), pollIn(member(message, 'poll'))].filter(Boolean).join('\n')
-  if (text.trim() === '') return null
+  if (isBlank(text)) return null
   const id = String(member(message, 'id') ?? '')
   return {
     id,

@@ -1,4 +1,5 @@
 import type { Settings } from '../settings/settings.gen.js'
+import { isBlank } from '../text/blank.js'
 import { isSlug, type SkillKind, type SkillSource, type SkillTexts } from './skill.js'
 
 /** A skill as a caller writes it. */
@@ -73,7 +74,7 @@ class FieldReader {
   text(key: string, mostBytes: number): string {
     const value = this.#take(key)
     if (value === undefined || value === null) return this.#fault([key], 'This field is required.')
-    if (typeof value !== 'string' || value.trim() === '') return this.#fault([key], 'Must be a text that is not blank.')
+    if (typeof value !== 'string' || isBlank(value)) return this.#fault([key], 'Must be a text that is not blank.')
     return this.#sized([key], value, mostBytes)
   }
 
@@ -81,7 +82,7 @@ class FieldReader {
     const value = this.#take(key)
     if (value === undefined || value === null) return null
     if (typeof value !== 'string') return this.#fault([key], 'Must be a text or null.')
-    return value.trim() === '' ? null : this.#sized([key], value, mostBytes)
+    return isBlank(value) ? null : this.#sized([key], value, mostBytes)
   }
 
   slug(): string {
@@ -101,7 +102,7 @@ class FieldReader {
 
   tags(): string[] {
     const value = this.#take('tags') ?? []
-    if (!Array.isArray(value) || value.some((tag) => typeof tag !== 'string' || tag.trim() === ''))
+    if (!Array.isArray(value) || value.some((tag) => typeof tag !== 'string' || isBlank(tag)))
       return this.#faults(['tags'], 'Must be a list of texts that are not blank.')
     const tags = [...new Set(value as string[])]
     if (tags.length > MOST_TAGS) return this.#faults(['tags'], `At most ${MOST_TAGS} tags.`)

@@ -132,6 +132,18 @@ describeOnEachProfile((profile) => {
         expect(faultsOf(await ana.skills.write(data))).to.deep.equal([`body.data.${field}`])
       })
 
+    it('is refused where nobody could read it', async () => {
+      const { ana } = await newTeam(service())
+      for (const blank of [' \n', '\u200b\u2060']) {
+        const data = skillOf('x', { content: blank, description: blank, tags: ['ops', blank] })
+        expect(faultsOf(await ana.skills.write(data))).to.have.members([
+          'body.data.content',
+          'body.data.description',
+          'body.data.tags',
+        ])
+      }
+    })
+
     it('is measured in bytes of UTF-8, by the settings', async () => {
       const { ana, operator } = await newTeam(service())
       const described = (length: number) => skillOf('bytes', { description: `When ${'ü'.repeat(length)}.` })

@@ -15,6 +15,8 @@ const TEXTS: [what: string, text: string][] = [
   ['decomposed letters and strange spaces', '\u00a0Cafe\u0301 fox\u2028\ufeff'],
 ]
 
+const INVISIBLE = ['\u200b', '\u200d\u2060 \n', '\u00ad', '\u202e', '\u3164', '\ufe0f', '\u2800', '\u0007', '\u{e0041}']
+
 /** Tests that texts are stored as they are written, by every way that writes them. */
 describeOnEachProfile((profile) => {
   const service = sharedService(profile)
@@ -69,11 +71,12 @@ describeOnEachProfile((profile) => {
       expect((await ana.keystones.set({ doc_id: 'r', content: longestRule }).ok()).content).to.equal(longestRule)
     })
 
-    it('is refused when it is white space alone, or too long', async () => {
+    it('is refused when nobody could read it, or when it is too long', async () => {
       for (const content of [
         '',
         ' ',
         ' \n\t\u00a0\u2028\ufeff',
+        ...INVISIBLE,
         'x'.repeat(10_001),
         ` ${'x'.repeat(10_001)} `,
         `x${' '.repeat(20_000)}`,
@@ -83,8 +86,20 @@ describeOnEachProfile((profile) => {
         expect(body.results[0]).to.include({ status: 'error' })
       }
       const { id } = await ana.memories.create('Kept.').ok()
-      expect(faultsOf(await ana.memories.patch(id, { content: ' \n' }))).to.deep.equal(['body.content'])
-      expect(faultsOf(await ana.keystones.set({ doc_id: 'r', content: ' \n' }))).to.deep.equal(['body.content'])
+      const client = await connectTools(service().url, await service().mintKey({ tenantId: tenant.id, agentId: 'ana' }))
+      for (const content of [' \n', ...INVISIBLE]) {
+        expect(faultsOf(await ana.memories.patch(id, { content }))).to.deep.equal(['body.content'])
+        expect(faultsOf(await ana.keystones.set({ doc_id: 'r', content }))).to.deep.equal(['body.content'])
+        expect(faultsOf(await ana.memories.recall(content))).to.deep.equal(['body.query'])
+        const links = [{ name: content }]
+        expect(faultsOf(await ana.memories.create({ content: 'x', entity_links: links }))).to.deep.equal([
+          'body.entity_links.0.name',
+        ])
+        const answer = await callTool(client, 'svc_memory', { op: 'write', content })
+        expect(answer.content.error).to.deep.include({ code: 'INVALID_ARGUMENTS' })
+      }
+      await client.close()
+      expect((await ana.memories.create('\u200b👩‍👩‍👧\ufe0f').ok()).content).to.equal('\u200b👩‍👩‍👧\ufe0f')
     })
   })
 })

@@ -81,6 +81,7 @@ describe('a chat export', () => {
       { role: 'tool', text: 'Results' },
       assistant('', { content: { content_type: 'thoughts', thoughts: [] } }),
       assistant('  '),
+      user('\u200b'),
       assistant('A fox.', { create_time: null }),
     ]
     const found = chatgpt(chatgptConversation('c2', turns))

@@ -243,7 +243,7 @@ describe('the contract', () => {
     const schemaOf = (name: string) => components!.schemas![name] as object
     const headerOf = (name: string) => accepts((components!.parameters![name] as { schema: object }).schema)
 
-    it('texts of white space only', () => {
+    it('texts of what nobody can read', () => {
       const texts: [schema: string, fields: object, name: string][] = [
         ['MemoryFields', {}, 'content'],
         ['MemoryPatch', {}, 'content'],
@@ -265,6 +265,7 @@ describe('the contract', () => {
         for (const [text, isText] of [
           ['', false],
           [' \n\u00a0\ufeff', false],
+          ['\u200b\u2060', false],
           [' a ', true],
         ] as const)
           expect(accepts(schemaOf(schema))({ ...fields, [name]: text }), `${schema} ${name} ${text}`).to.equal(isText)
