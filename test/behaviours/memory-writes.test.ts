@@ -303,7 +303,7 @@ describeOnEmbedded(() => {
         ['a malformed entity id', entity({ entity_id: 'x' }), 'body.entity_links.0.entity_id'],
         ['an entity with both id and name', entity({ entity_id: UNKNOWN, name: 'x' }), 'body.entity_links.0'],
         ['an entity with neither', entity({ role: 'x' }), 'body.entity_links.0'],
-        ['an entity without a visible name', entity({ name: '\u200b' }), 'body.entity_links'],
+        ['an entity without a visible name', entity({ name: '\u200b' }), 'body.entity_links.0.name'],
         ['an entity of an empty name', entity({ name: ' ' }), 'body.entity_links.0.name'],
         ['an entity of a long name', entity({ name: text(201) }), 'body.entity_links.0.name'],
         ['an unknown field of an entity', entity({ name: 'x', id: UNKNOWN }), 'body.entity_links.0.id'],
