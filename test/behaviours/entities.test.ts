@@ -215,7 +215,7 @@ describeOnEachProfile((profile) => {
         }
         expect(
           faultsOf(await ana.memories.create({ content: 'x', entity_links: [{ name: '\u202e\u200d' }] })),
-        ).to.deep.equal(['body.entity_links'])
+        ).to.deep.equal(['body.entity_links.0.name'])
       })
     })
 
