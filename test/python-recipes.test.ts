@@ -21,7 +21,7 @@ const AGENTS = {
   'pydantic_agent.py': 'fastmcp',
 }
 
-/** What a program ends with where the key is refused: the service's sentence, or the status with line 1 of `mcp`, which reads no body of one. */
+/** Holds what a program ends with where the key is refused: the service's sentence, or the status with line 1 of `mcp`, which reads no body of one. */
 const REFUSED = 'MCPError: This key is not accepted: it is unknown, revoked or expired.'
 const STATUS = "HTTPStatusError: Client error '401 Unauthorized' for url"
 const endOf = (name: string) => (name === 'langchain_agent.py' ? STATUS : REFUSED)
