@@ -30,14 +30,6 @@ export interface AdmissionBenchOptions {
 
 /** Milliseconds of rest before one tenant is alone, in which what the other has asked is forgotten. */
 const REST_MS = 11_000
-/** No limit of an address or a tenant may stand in the way of what is measured. */
-const NO_GATEWAY = {
-  GATEWAY_ADDRESS_RATE: '1000000',
-  GATEWAY_ADDRESS_BURST: '1000000',
-  GATEWAY_TENANT_RATE: '1000000',
-  GATEWAY_TENANT_BURST: '1000000',
-}
-
 /**
  * Measures the requests a second of one tenant alone, and of two together in sum over as many connections, with PostgreSQL near and with
  * PostgreSQL at a distance.
@@ -54,7 +46,7 @@ export async function benchAdmission(options: AdmissionBenchOptions, cleanup: Cl
       const proxy = await startDelayingProxy(databaseUrl, latencyMs)
       cleanup.add(() => proxy.stop())
       for (const share of options.shares) {
-        const apiEnv = { ...NO_GATEWAY, TENANT_CONCURRENCY: String(share), DATABASE_URL: proxy.url }
+        const apiEnv = { TENANT_CONCURRENCY: String(share), DATABASE_URL: proxy.url }
         const service = await startService(environment, { cleanup, apiEnv })
         for (const kind of options.kinds) await measure(service, tenants, { ...options, kind, share, latencyMs })
         await service.stop()

@@ -103,6 +103,10 @@ export const UNLIMITED = {
   RATE_LIMIT_BULK: '1000000',
   RATE_LIMIT_INBOX: '1000000',
   RATE_LIMIT_MESSAGES: '1000000',
+  GATEWAY_ADDRESS_RATE: '1000000',
+  GATEWAY_ADDRESS_BURST: '1000000',
+  GATEWAY_TENANT_RATE: '1000000',
+  GATEWAY_TENANT_BURST: '1000000',
 }
 
 /** One key for the whole run, so that a service that is started again has the same. */
