@@ -40,6 +40,14 @@ describe('the record of a run of the Forge', () => {
     expect(record.writes()).to.equal(520)
   })
 
+  it('keeps what was counted of a model when a worker goes on without one', () => {
+    const model = { model: 'stub', calls: 2, failed: 2, outages: 2, input_tokens: 7, output_tokens: 3, stopped: null }
+    const record = createRunRecord(createRunRecord({}).keep(model))
+    expect(record.keep(null).model).to.deep.equal(model)
+    expect(record.keptWith(candidate(1), null).model).to.deep.equal(model)
+    expect(createRunRecord({}).result(null).model).to.equal(null)
+  })
+
   it('begins with the listed ones where an earlier record has no counts', () => {
     const { candidates } = createRunRecord({ candidates: [candidate(1), candidate(2, 'held')] }).result(null)
     const record = createRunRecord({ candidates: candidates! })

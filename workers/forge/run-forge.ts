@@ -196,7 +196,7 @@ async function end(
   const { store, clock, metrics, logger } = context
   const at = new Date(clock.now())
   const record = work?.record ?? createRunRecord(run.result)
-  const result = record.result(work?.model?.record() ?? run.result.model ?? null)
+  const result = record.result(work?.model?.record() ?? null)
   const ended = await store.transact({ tenantId: run.tenantId }, (writer) =>
     finishRun(writer, run, { at, state, result, error }),
   )

@@ -64,7 +64,8 @@ export function createRunRecord(earlier: ForgeResult): RunRecord {
       (sum, [outcome, count]) => sum + count - listed.get(outcome as CandidateOutcome)!.length,
       0,
     ),
-    model,
+    // A worker without a model goes on with what another has counted.
+    model: model ?? earlier.model ?? null,
   })
 
   return {
