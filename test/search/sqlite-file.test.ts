@@ -49,7 +49,7 @@ describe('sqlite file', () => {
     )
   }
   async function found(index: SearchIndex): Promise<string[]> {
-    return ids(await index.for('t').search({ filter: filter(), size: 100, keyword: { terms: ['word'] } }), 'keyword')
+    return ids(await index.for('t').search({ filter: filter(), size: 1000, keyword: { terms: ['word'] } }), 'keyword')
   }
   /** Checks that the index neither answers as if it were empty nor is created anew: its mark is gone. */
   async function expectUnmarked(index = create()): Promise<void> {
