@@ -1,3 +1,4 @@
+import { withoutHalfCharacter } from '../domain/text/cut-characters.js'
 import { ConfigError, UnavailableError } from '../runtime/errors.js'
 import type { ClientLog } from '../runtime/logger.js'
 import type { AnswerSchema } from './answer-schema.js'
@@ -130,7 +131,7 @@ async function completeWithRepair<T>(
   if (first.cutOff) throw new ModelCallError('unfit', `The ${ENDPOINT_NAME}'s answer reached its token limit.`)
   const second = await ask([
     ...messages,
-    { role: 'assistant', content: first.text.slice(0, REPAIR_LENGTH) },
+    { role: 'assistant', content: withoutHalfCharacter(first.text.slice(0, REPAIR_LENGTH)) },
     {
       role: 'user',
       content: `That answer cannot be used: ${read.faults}. Answer again, with one JSON object that fits the schema and nothing else.`,

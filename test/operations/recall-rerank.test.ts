@@ -81,6 +81,16 @@ describe('the second stage of recall', () => {
     expect(documents.map((text) => text.length)).to.include(2_000)
   })
 
+  it('reads whole characters where a query and a text are cut', async () => {
+    await ana.memories.create(`A fox ${'🦊'.repeat(2_000)}`).ok()
+    await ana.memories.create(`The fox ${'🦊'.repeat(2_000)}.`).ok()
+    await ana.memories.recall(`fox ${'🦊'.repeat(600)}`).ok()
+    await ana.memories.recall(`foxes ${'🦊'.repeat(600)}`).ok()
+    const texts = stub.calls.flatMap(({ query, documents }) => [query, ...documents])
+    expect(texts).to.have.length(6)
+    expect(texts.filter((text) => /[\ud800-\udfff]|\ufffd/u.test(text))).to.deep.equal([])
+  })
+
   it('can lift a result that the first stage ranked below top_k, within its first 30', async () => {
     for (let i = 0; i < 40; i++) await ana.memories.create(`Fox number ${i}.`).ok()
     score = () => 0.5

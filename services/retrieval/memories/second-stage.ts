@@ -1,5 +1,6 @@
 import type { DeduplicatedMemory } from '../../../domain/ranking/deduplicate.js'
 import { mergeSecondStage, SECOND_STAGE_SIZE } from '../../../domain/ranking/second-stage.js'
+import { withoutHalfCharacter } from '../../../domain/text/cut-characters.js'
 import { embeddedText } from '../../../domain/text/memory-text.js'
 import { UnavailableError } from '../../../runtime/errors.js'
 import type { MemoryRow } from '../../../store/memories/read-memories.js'
@@ -31,12 +32,13 @@ export async function runSecondStage(
   if (reranker === null || present.length < 2) return { best: present.slice(0, topK), isUnavailable: false }
   const texts = present
     .slice(0, SECOND_STAGE_SIZE)
-    .map(({ candidate }) => embeddedText(rows.get(candidate.id)!).slice(0, MAX_TEXT_LENGTH))
+    .map(({ candidate }) => withoutHalfCharacter(embeddedText(rows.get(candidate.id)!).slice(0, MAX_TEXT_LENGTH)))
+  const question = withoutHalfCharacter(text.slice(0, MAX_QUERY_LENGTH))
   const started = performance.now()
   const note = (outcome: 'ok' | 'failed') => metrics.leg('rerank', outcome, (performance.now() - started) / 1_000)
   try {
     const waiting = reranker.remote ? externalCalls : callsWithPermit
-    const [relevances] = await waiting.run(() => reranker.rerank(text.slice(0, MAX_QUERY_LENGTH), texts, signal))
+    const [relevances] = await waiting.run(() => reranker.rerank(question, texts, signal))
     note('ok')
     return { best: mergeSecondStage(present, relevances).slice(0, topK), isUnavailable: false }
   } catch (error) {
