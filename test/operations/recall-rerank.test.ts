@@ -82,10 +82,10 @@ describe('the second stage of recall', () => {
   })
 
   it('reads whole characters where a query and a text are cut', async () => {
-    await ana.memories.create(`A fox ${'🦊'.repeat(2_000)}`).ok()
+    await ana.memories.create(`A fox: ${'🦊'.repeat(2_000)}`).ok()
     await ana.memories.create(`The fox ${'🦊'.repeat(2_000)}.`).ok()
     await ana.memories.recall(`fox ${'🦊'.repeat(600)}`).ok()
-    await ana.memories.recall(`foxes ${'🦊'.repeat(600)}`).ok()
+    await ana.memories.recall(`fox: ${'🦊'.repeat(600)}`).ok()
     const texts = stub.calls.flatMap(({ query, documents }) => [query, ...documents])
     expect(texts).to.have.length(6)
     expect(texts.filter((text) => /[\ud800-\udfff]|\ufffd/u.test(text))).to.deep.equal([])
