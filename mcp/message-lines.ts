@@ -1,10 +1,10 @@
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { parseJSONRPCMessage } from '@modelcontextprotocol/server'
-import { answerOfError, HttpError, InvalidRequestError } from '../http/errors.js'
+import { answerOfError, HttpError } from '../http/errors.js'
 import { createMessageReader } from '../http/validation/message-reader.js'
-import { withoutNulls } from '../mcp/lenient-message.js'
-import { refusalOf } from '../mcp/refusal.js'
+import { withoutNulls } from './lenient-message.js'
+import { refusalOf } from './refusal.js'
 
 type Message = Readonly<Record<string, unknown>>
 
@@ -34,12 +34,12 @@ function isAnswer(value: Message): boolean {
   return !('method' in value) && ('result' in value || 'error' in value)
 }
 
-/** Throws InvalidRequestError for what the SDK does not take. */
+/** Throws HttpError for what the SDK does not take. */
 function messageOf(value: Message): object {
   try {
     return parseJSONRPCMessage(withoutNulls(value))
   } catch {
-    throw InvalidRequestError.at(['body'], 'Must be a message of JSON-RPC 2.0: a request or a notification.')
+    throw new HttpError(422, 'This is no message of JSON-RPC 2.0: no request and no notification.')
   }
 }
 

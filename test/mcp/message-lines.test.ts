@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { Readable } from 'node:stream'
-import { readMessageLines } from '../../cli/message-lines.js'
+import { readMessageLines } from '../../mcp/message-lines.js'
 import { ANSWERED_WITH_NULLS, nullCases } from '../support/null-messages.js'
 
 describe('messages over stdin', () => {
