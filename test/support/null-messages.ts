@@ -75,7 +75,7 @@ const WHOLE_MESSAGES: readonly ProtocolMessage[] = [
 export interface NullCase {
   readonly title: string
   readonly withNull: ProtocolMessage
-  /** What means the same: without what is null in the other. */
+  /** Lacks what is null in the other. */
   readonly without: ProtocolMessage
 }
 
