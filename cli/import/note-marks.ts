@@ -34,11 +34,11 @@ function namesOf(marks: readonly Mark[], kind: Mark['kind']): string[] {
 function addTags(memory: MemoryItem, names: readonly string[], leftOut: LeftOut): MemoryItem {
   const metadata: Record<string, unknown> = memory.metadata ?? {}
   const tags = new Set(metadata.tags as readonly string[] | undefined)
-  let room = MOST_METADATA - Buffer.byteLength(JSON.stringify({ ...metadata, tags: [...tags] }))
+  let free = MOST_METADATA - Buffer.byteLength(JSON.stringify({ ...metadata, tags: [...tags] }))
   for (const tag of new Set(names)) {
     if (tags.has(tag)) continue
-    room -= Buffer.byteLength(JSON.stringify(tag)) + 1
-    if (room >= 0) tags.add(tag)
+    free -= Buffer.byteLength(JSON.stringify(tag)) + 1
+    if (free >= 0) tags.add(tag)
     else leftOut.add('tags')
   }
   return tags.size === 0 ? memory : { ...memory, metadata: { ...metadata, tags: [...tags] } }
