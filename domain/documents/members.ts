@@ -2,10 +2,10 @@ import { foundBy } from '../filter-values.js'
 import type { DocumentData } from './document.js'
 import { type Field, fieldValue } from './fields.js'
 
-/** Rows that all lists of one document have together: as many as its scalar fields. */
-const MOST_STORED = 256
-/** Terms that they have in an index; few documents have more. */
-export const MOST_INDEXED = 4096
+/** Rows that the members of all lists of one document have together: as many as its scalar fields. */
+const MOST_STORED_MEMBERS = 256
+/** Terms that the members of all lists of one document have together in an index; few documents have more. */
+export const MOST_INDEXED_MEMBERS = 4096
 
 /** The value of the one row of a list that has too many members; no `fieldValue` is empty. */
 export const LONG_LIST = ''
@@ -19,7 +19,7 @@ export interface ListMembers {
 }
 
 /** Returns the members of the lists at top-level keys, at most so many. Short lists come first, so that a long one takes no row from them. */
-export function membersOf(data: DocumentData, most = MOST_STORED): ListMembers {
+export function membersOf(data: DocumentData, most = MOST_STORED_MEMBERS): ListMembers {
   const lists = listsOf(data).sort(([a, one], [b, other]) => one.length - other.length || (a < b ? -1 : 1))
   if (lists.length > most) return { rows: [], stored: false }
   let left = most - lists.length

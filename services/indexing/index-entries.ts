@@ -1,5 +1,5 @@
 import { fieldsOf } from '../../domain/documents/fields.js'
-import { membersOf, MOST_INDEXED } from '../../domain/documents/members.js'
+import { membersOf, MOST_INDEXED_MEMBERS } from '../../domain/documents/members.js'
 import type { DocumentData } from '../../domain/documents/document.js'
 import { embeddedTextOf, keywordTextOf } from '../../domain/documents/text.js'
 import { foundBy } from '../../domain/filter-values.js'
@@ -89,11 +89,11 @@ async function searchedDocument({ collection, fleetId, data, createdAt }: Indexe
   }
 }
 
-/** Returns the terms that a filter finds a document's data by. Yields now and then, since lists may have `MOST_INDEXED` of them. */
+/** Returns the terms that a filter finds a document's data by. Yields now and then, since lists may have `MOST_INDEXED_MEMBERS` of them. */
 async function fieldTerms(data: DocumentData): Promise<string[]> {
   const yieldIfDue = createYielder()
   const terms = fieldsOf(data).map(({ key, value }) => metadataTerm(key, value))
-  const { rows, stored } = membersOf(data, MOST_INDEXED)
+  const { rows, stored } = membersOf(data, MOST_INDEXED_MEMBERS)
   if (!stored) terms.push(UNLISTED_TERM)
   for (const { key, value } of rows) {
     terms.push(memberTerm(key, value))
