@@ -15,11 +15,12 @@ import type { JobContext } from './context.js'
 const HOUR_MS = 3600_000
 const PURGED_ROWS = 5_000
 const COMPACTED_ROWS = 20_000
-/** Fewer than the pending rows of which a recall says that they are too many. */
+/** Memories that are renewed at once, and so wait to be indexed. */
 const RENEWED_ROWS = 400
 /** Documents at once: of the largest size they have 13 MB of JSON. */
 const FORMER_DOCUMENTS = 50
-const RENEWING_BACKLOG = 100
+/** Waiting rows beyond which no former ones are added: together with a batch they are no more than the 500 that a search reads. */
+const MOST_WAITING = 100
 const RUNS_KEPT_MS = 90 * 24 * HOUR_MS
 /** Longer than the longest window of the Forge, in which a run would store outcomes of traces again. */
 const OUTCOMES_KEPT_MS = 366 * 24 * HOUR_MS
@@ -43,7 +44,7 @@ export async function compactCounters({ store }: JobContext, signal: AbortSignal
 export async function renewHashes({ store, logger }: JobContext, signal: AbortSignal): Promise<void> {
   let total = 0
   await repeatWhileFull(store, signal, RENEWED_ROWS, async (system, limit) => {
-    if (await hasBacklog(system, 'memory', RENEWING_BACKLOG)) return 0
+    if (await hasBacklog(system, 'memory', MOST_WAITING)) return 0
     const { renewed } = await renewContentHashes(system, { limit })
     total += renewed
     return renewed
@@ -71,7 +72,7 @@ export async function storeFormerMembers({ store, logger }: JobContext, signal: 
  */
 async function storeMembersOfSome(store: JobContext['store']): Promise<number> {
   const documents = await store.asSystem(async (system) => {
-    const isBehind = await hasBacklog(system, 'document', RENEWED_ROWS - FORMER_DOCUMENTS)
+    const isBehind = await hasBacklog(system, 'document', MOST_WAITING)
     return isBehind ? [] : readFormerDocuments(system, { limit: FORMER_DOCUMENTS })
   })
   return documents.length === 0 ? 0 : store.asSystem((system) => storeMembersOf(system, documents))

@@ -117,7 +117,7 @@ describe('jobs of documents', () => {
       )
       return rows.length
     }
-    await aged(120)
+    await aged(60)
     expect(await left()).to.equal(0)
     await aged(300)
     expect(await left()).to.be.at.least(300)
