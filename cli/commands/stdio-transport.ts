@@ -7,6 +7,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
+import { withoutNulls } from '../../mcp/lenient-message.js'
 
 /** Longest wait for answers after the end of stdin, in milliseconds: as long as the client waits for one of the service. */
 const LAST_ANSWERS_MS = 100_000
@@ -38,7 +39,7 @@ export class StdioTransport extends StdioServerTransport {
       // A call that is cancelled gets no answer.
       if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled')
         this.#answered((message.params as { readonly requestId?: RequestId } | undefined)?.requestId)
-      receive?.(message)
+      receive?.(withoutNulls(message))
     }
     const report = this.onerror
     this.onerror = (error) => {

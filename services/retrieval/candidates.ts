@@ -48,6 +48,8 @@ export interface Candidates<First> {
   readonly statistics: CorpusStatistics | null
   /** Parts of the search that failed. */
   readonly degradedParts: Set<DegradedPart>
+  /** Asks the engine again, for so many more hits of each leg. What was read and embedded before the first time is taken again. */
+  readonly withMore: (hits: number) => Promise<Candidates<First>>
 }
 
 /**
@@ -60,17 +62,38 @@ export async function findCandidates<First extends { readonly tail: Tail }>(
   principal: Principal,
   query: Query,
   reads: CandidateReads<First>,
-  { signal, externalCalls }: ExternalCallContext,
+  waiting: ExternalCallContext,
 ): Promise<Candidates<First>> {
-  const embedding = context.embedder.remote ? externalCalls : callsWithPermit
-  const [{ vector, isEmbedderDown }, { first, marks }] = await embedding.run(
-    () => vectorOf(context, query.text, signal),
+  const embedding = context.embedder.remote ? waiting.externalCalls : callsWithPermit
+  const [embedded, before] = await embedding.run(
+    () => vectorOf(context, query.text, waiting.signal),
     () => readBeforeSearch(context, principal, reads),
   )
+  const find = async (more: number): Promise<Candidates<First>> => ({
+    ...(await search(context, principal, query, reads, { ...embedded, ...before, more }, waiting)),
+    withMore: find,
+  })
+  return find(0)
+}
+
+interface Prepared<First> extends EmbeddedQuery, ReadBefore<First> {
+  /** Hits of each leg beyond those that every search asks for. */
+  readonly more: number
+}
+
+/** Asks the engine, and finds what it and the reads before it name. */
+async function search<First extends { readonly tail: Tail }>(
+  context: ServiceContext,
+  principal: Principal,
+  query: Query,
+  reads: CandidateReads<First>,
+  { vector, isEmbedderDown, first, marks, more }: Prepared<First>,
+  { signal, externalCalls }: ExternalCallContext,
+): Promise<Omit<Candidates<First>, 'withMore'>> {
   const { tail } = first
   const searching = context.index.engine === 'opensearch' ? externalCalls : callsWithPermit
   // An older copy of `tail.stale` rows may take the place of another hit, so that many more are requested.
-  const size = Math.max(LEG_SIZE, query.topK) + tail.stale
+  const size = Math.max(LEG_SIZE, query.topK) + tail.stale + more
   const [response] = await searching.run(() =>
     askEngine(
       context,
@@ -98,12 +121,13 @@ export async function findCandidates<First extends { readonly tail: Tail }>(
   return { found, hits, newest, first, vector, statistics: answer?.statistics ?? null, degradedParts }
 }
 
-/** Returns the query's vector; null when the embedder is unavailable (`isEmbedderDown`) or knows no word of the text. */
-async function vectorOf(
-  { queryVectors }: ServiceContext,
-  text: string,
-  signal: AbortSignal,
-): Promise<{ vector: Float32Array | null; isEmbedderDown: boolean }> {
+interface EmbeddedQuery {
+  /** Null when the embedder is unavailable or knows no word of the text. */
+  readonly vector: Float32Array | null
+  readonly isEmbedderDown: boolean
+}
+
+async function vectorOf({ queryVectors }: ServiceContext, text: string, signal: AbortSignal): Promise<EmbeddedQuery> {
   try {
     return { vector: usableVector(await queryVectors.vectorOf(text, signal)), isEmbedderDown: false }
   } catch (error) {
@@ -112,11 +136,16 @@ async function vectorOf(
   }
 }
 
+interface ReadBefore<First> {
+  readonly first: First
+  readonly marks: KnownMarks
+}
+
 function readBeforeSearch<First extends { readonly tail: Tail }>(
   { store, indexBuildId }: ServiceContext,
   principal: Principal,
   { readFirst }: CandidateReads<First>,
-): Promise<{ first: First; marks: KnownMarks }> {
+): Promise<ReadBefore<First>> {
   return store.readAtOnce(principal, async (reader) => {
     const [first, marks] = await Promise.all([readFirst(reader), readMarks(reader, indexBuildId)])
     return { first, marks }

@@ -6,7 +6,7 @@ import { rowOf } from '../row-of.js'
 import type { Reader } from '../store.js'
 import type { BoundFleets } from '../../domain/skills/fleet-bound.js'
 import { bytesBefore, isWithinBounds, ofFleetOrNone, PAGE_BYTES } from './document-row.js'
-import { rowMeets } from './field-conditions.js'
+import { rowMeets, rowMeetsAsStored } from './field-conditions.js'
 
 /** Conditions of a document search. */
 export interface DocumentFilter {
@@ -25,6 +25,18 @@ export interface FoundDocument {
   readonly version: number
   /** Unix milliseconds. */
   readonly updatedAt: number
+}
+
+/** A document that passes the filter, or may: then its data decides whether it does (unlisted-members.ts). */
+export interface HydratedDocument extends FoundDocument {
+  readonly isDecided: boolean
+}
+
+/** A document whose data was read. */
+export interface ReadDocument extends FoundDocument {
+  readonly passes: boolean
+  /** Size of its data, uncompressed. */
+  readonly bytes: number
 }
 
 /** Fields that a document's text is made from, at one version. */
@@ -46,43 +58,63 @@ export interface HitRow {
   readonly updatedAt: Date
 }
 
-/** Reads pending documents (`readPendingTail`). */
+/** Reads pending documents that pass the filter or may (`readPendingTail`). */
 export function readDocumentTail(reader: Reader, filter: DocumentFilter, limit: number): Promise<Tail> {
   const row = sql`${rowOf('documents', reader.tenantId, sql`p.entity_id`)} d`
   // Documents do not expire.
   return readPendingTail(
     reader,
     'document',
-    { row, passing: passes(reader, filter), hasJustExpired: sql<boolean>`false` },
+    { row, passing: mayPass(reader, filter), hasJustExpired: sql<boolean>`false` },
     limit,
   )
 }
 
 /**
- * Returns those documents among the ids that pass the filter now, whatever the index said; in any order. They come as one text of lines
- * `id version milliseconds`, like the rows of memories (`readCandidates`).
+ * Returns those documents among the ids that pass the filter now or may, whatever the index said; in any order. Reads no data. They come as
+ * one text of lines `id version milliseconds decided`, like the rows of memories (`readCandidates`).
  */
 export async function hydrateDocuments(
   reader: Reader,
   filter: DocumentFilter,
   ids: readonly string[],
-): Promise<FoundDocument[]> {
+): Promise<HydratedDocument[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<{ read: string | null }>`
-    select string_agg(concat_ws(' ', d.id, d.version, (extract(epoch from d.updated_at) * 1000)::bigint), E'\n') as read
+    select string_agg(concat_ws(' ', d.id, d.version, ${UPDATED_MS}, coalesce(stored.met, false)::int), E'\n') as read
     from unnest(${ids as string[]}::uuid[]) as wanted(id)
       cross join lateral ${rowOf('documents', reader.tenantId, sql`wanted.id`)} d
-    where ${passes(reader, filter)}`.execute(reader.db)
+      cross join lateral (select ${rowMeetsAsStored(reader, filter.where)} as met offset 0) stored
+    where ${isSeen(filter)} and stored.met is not false`.execute(reader.db)
   return (rows[0]?.read?.split('\n') ?? []).map((line) => {
-    const [id, version, updatedAt] = line.split(' ')
-    return { id: id!, version: Number(version), updatedAt: Number(updatedAt) }
+    const [id, version, updatedAt, decided] = line.split(' ')
+    return { id: id!, version: Number(version), updatedAt: Number(updatedAt), isDecided: decided === '1' }
   })
 }
 
-/** Returns the ids of the documents that changed last, for use while the search engine is unavailable. */
+/** Reads the data of these documents, and returns whether they pass the filter now; in any order. */
+export async function readUndecided(
+  reader: Reader,
+  filter: DocumentFilter,
+  ids: readonly string[],
+): Promise<ReadDocument[]> {
+  // What an operator returns is not compressed: no condition decompresses it again, and its size is that of the value.
+  const { rows } = await sql<ReadDocument>`
+    select d.id, d.version, ${UPDATED_MS}::float8 as "updatedAt", pg_column_size(d.data) as bytes, ${passes(reader, filter)} as passes
+    from unnest(${ids as string[]}::uuid[]) as wanted(id) cross join lateral (
+      select o.id, o.version, o.collection, o.doc_id, o.fleet_id, o.updated_at, o.members_stored, o.data || '{}'::jsonb as data
+      from ${rowOf('documents', reader.tenantId, sql`wanted.id`)} o offset 0
+    ) d`.execute(reader.db)
+  return rows
+}
+
+/** Unix milliseconds of a change of `documents d`. */
+const UPDATED_MS = sql`(extract(epoch from d.updated_at) * 1000)::bigint`
+
+/** Returns the ids of the documents that changed last of those that pass the filter or may, for use while the search engine is unavailable. */
 export async function readLastChanged(reader: Reader, filter: DocumentFilter, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select d.id from documents d where d.tenant_id = ${reader.tenantId} and ${passes(reader, filter)}
+    select d.id from documents d where d.tenant_id = ${reader.tenantId} and ${mayPass(reader, filter)}
     order by d.updated_at desc, d.id desc limit ${limit}`.execute(reader.db)
   return rows.map((row) => row.id)
 }
@@ -118,12 +150,20 @@ export async function readHits(
 }
 
 /** Returns the conditions that a row `d` must meet now for a search to return it. */
-function passes(reader: Reader, { collection, fleetId, bounds = 'all', where }: DocumentFilter): RawBuilder<boolean> {
+function passes(reader: Reader, filter: DocumentFilter): RawBuilder<boolean> {
+  return sql<boolean>`${isSeen(filter)} and ${rowMeets(reader, filter.where)}`
+}
+
+/** Returns those of them that are checked without reading data. */
+function mayPass(reader: Reader, filter: DocumentFilter): RawBuilder<boolean> {
+  return sql<boolean>`${isSeen(filter)} and (${rowMeetsAsStored(reader, filter.where)}) is not false`
+}
+
+function isSeen({ collection, fleetId, bounds = 'all' }: DocumentFilter): RawBuilder<boolean> {
   const conditions = [
     ...(collection === undefined ? [] : [sql`d.collection = ${collection}`]),
     ofFleetOrNone('d', fleetId),
     isWithinBounds('d', bounds),
-    rowMeets(reader, where),
   ]
   return sql<boolean>`${sql.join(conditions, sql` and `)}`
 }

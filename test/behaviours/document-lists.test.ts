@@ -148,6 +148,11 @@ describeOnEachProfile((profile) => {
         [{ ids: 5, more: 5 }, 'a'],
         [{ more: 5 }, 'ac'],
         [{ more: 200 }, ''],
+        [{ ids: numbers(100, 50_000) }, ''],
+        [{ ids: [...numbers(99, 50_000), 9_999] }, 'ab'],
+        [{ ids: [...numbers(99, 50_000), 'text'] }, 'b'],
+        [{ ids: [...numbers(99, 50_000), 5] }, 'abd'],
+        [{ ids: [...numbers(99, 20_000), 5], tags: [...numbers(30), 'ops'] }, 'abc'],
       ] as const
       await expectFound(cases)
       for (const order of ['asc', 'desc']) {
@@ -181,6 +186,24 @@ describeOnEachProfile((profile) => {
       expect(await search({ ids: [7, -69] }, 10)).to.have.members(['a', 'long69'])
       expect(await search({ ids: 99 }, 10)).to.deep.equal([])
       expect(await search({ ids: 100 }, 100)).to.have.length(70)
+    })
+
+    it('is found among large ones that pass, of which a search reads no more texts than it answers with', async () => {
+      const long = numbers(4_100, 100)
+      const other = numbers(55).map((i) => ({ doc_id: `other${i}`, data: { text: 'harbour', ids: long } }))
+      const text = 'harbour, and the town around it with a market'
+      const large = { text, ids: [...long, 7], steps: Array.from({ length: 44_000 }, () => ({})) }
+      await ana.documents.putMany('c', other).ok()
+      for (const half of [0, 1])
+        await ana.documents
+          .putMany(
+            'c',
+            numbers(9).map((i) => ({ doc_id: `large${half}${i}`, data: large })),
+          )
+          .ok()
+      await settled(service(), tenant.id)
+      const answer = await ana.documents.search('harbour', { collection: 'c', where: { ids: 7 }, top_k: 5 }).ok()
+      expect(answer).to.include({ count: 5, degraded: null })
     })
 
     it('beside more lists than have rows is found by the members of all', async () => {

@@ -8,7 +8,6 @@ import type { ExternalCallContext } from '../../../runtime/external-calls.js'
 import {
   type FoundDocument,
   type HitRow,
-  hydrateDocuments,
   readDocumentTail,
   readHits,
   readLastChanged,
@@ -18,7 +17,7 @@ import type { Tail } from '../../../store/outbox/pending-tail.js'
 import type { ServiceContext } from '../../context.js'
 import { type Candidates, findCandidates, LEG_SIZE, TAIL_SIZE } from '../candidates.js'
 import type { DegradedPart } from '../degraded.js'
-import { inOrderOf } from '../in-order.js'
+import { PassingDocuments } from './passing-documents.js'
 import { type DocumentQuery, readDocumentQuery } from './query.js'
 
 interface DocumentHit {
@@ -72,7 +71,8 @@ interface Passing {
 
 /**
  * Finds the documents that pass the filter now, whatever the index said. It finds those with too long a list at a key of `where` by a mark, and
- * their rows say whether they pass: where such rows took the places of others, more hits are asked for, once.
+ * their data says whether they pass: where such documents took the places of others, more hits are asked for, once, and read until `topK`
+ * documents pass.
  */
 async function findPassing(
   context: ServiceContext,
@@ -80,14 +80,17 @@ async function findPassing(
   query: DocumentQuery,
   waiting: ExternalCallContext,
 ): Promise<Passing> {
-  const find = async (more: number) => {
-    const candidates = await findDocumentCandidates(context, principal, query, waiting, more)
-    const ids = [...candidates.found.keys()]
-    const rows = await context.store.readAtOnce(principal, (reader) => hydrateDocuments(reader, query.filter, ids))
-    return { candidates, rows: inOrderOf(ids, rows) }
-  }
-  const first = await find(0)
-  return isCrowded(query, first) ? find(MORE_HITS) : first
+  const passing = new PassingDocuments(
+    (work) => context.store.readAtOnce(principal, work),
+    query.filter,
+    waiting.signal,
+  )
+  const candidates = await findDocumentCandidates(context, principal, query, waiting)
+  const rows = await passing.among([...candidates.found.keys()])
+  if (!isCrowded(query, { candidates, rows })) return { candidates, rows }
+  const further = await candidates.withMore(MORE_HITS)
+  const ids = [...further.found.keys()].filter((id) => !candidates.found.has(id))
+  return { candidates: further, rows: [...rows, ...(await passing.among(ids, query.topK - rows.length))] }
 }
 
 /** Hits of each leg that a second search adds: with 50 of the first, as many documents as a query reads to sort them. */
@@ -98,13 +101,11 @@ function isCrowded({ filter, topK }: DocumentQuery, { candidates: { found, hits 
   return filter.where.length > 0 && isFull && rows.length < Math.min(topK, found.size)
 }
 
-/** Finds candidates, with so many more hits of each leg. */
 function findDocumentCandidates(
   context: ServiceContext,
   principal: Principal,
   query: DocumentQuery,
   waiting: ExternalCallContext,
-  more: number,
 ): Promise<DocumentCandidates> {
   return findCandidates(
     context,
@@ -112,10 +113,7 @@ function findDocumentCandidates(
     query,
     {
       corpus: 'documents',
-      readFirst: async (reader) => {
-        const tail = await readDocumentTail(reader, query.filter, TAIL_SIZE)
-        return { tail: { ...tail, stale: tail.stale + more } }
-      },
+      readFirst: async (reader) => ({ tail: await readDocumentTail(reader, query.filter, TAIL_SIZE) }),
       readNewest: (reader) => readLastChanged(reader, query.filter, TAIL_SIZE),
     },
     waiting,

@@ -85,6 +85,17 @@ describe('what a search asks the index for', () => {
     expect((await askedWith({ stale: 7 })).size).to.equal(57)
   })
 
+  it('is as many hits more as the search asks for again, with what it read the first time', async () => {
+    let tails = 0
+    const sizes: number[] = []
+    const first = await findWith(
+      () => ({ ...EMPTY, stale: ++tails }),
+      ({ size }) => sizes.push(size),
+    )
+    const again = await first.withMore(450)
+    expect([sizes, tails, again.first]).to.deep.equal([[51, 501], 1, first.first])
+  })
+
   it('comes after the tail was read, so that no row is missed that is indexed between the two', async () => {
     const id = randomUUID()
     let isIndexed = false
