@@ -3622,7 +3622,7 @@ export interface components {
         TenantId: components["schemas"]["TenantId"];
         /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
         ActingAgent: components["schemas"]["Name"];
-        /** @description 1–255 visible ASCII characters, else 400; the answer is kept for 24 hours, and of the key a digest alone. */
+        /** @description 1–255 visible ASCII characters, else 400; the answer and a digest of the key are kept for 24 hours. */
         IdempotencyKey: string;
         /** @description The `ETag` of the version to change, a list of them, or `*` for any. Another version is 409 with `details.current_version`, and anything else is 400. */
         IfMatch: string;
@@ -3934,7 +3934,7 @@ export interface operations {
             header?: {
                 /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
-                /** @description 1–255 visible ASCII characters, else 400; the answer is kept for 24 hours, and of the key a digest alone. */
+                /** @description 1–255 visible ASCII characters, else 400; the answer and a digest of the key are kept for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -3984,7 +3984,7 @@ export interface operations {
             header?: {
                 /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
-                /** @description 1–255 visible ASCII characters, else 400; the answer is kept for 24 hours, and of the key a digest alone. */
+                /** @description 1–255 visible ASCII characters, else 400; the answer and a digest of the key are kept for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;

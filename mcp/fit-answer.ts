@@ -75,7 +75,7 @@ function failuresAmong(rows: readonly Content[]): string {
     else ranges.push([index, index])
   }
   const places = ranges.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`))
-  return places.length === 0 ? ', and none of them failed' : `; of them failed index ${places.join(', ')}`
+  return places.length === 0 ? ', and none of them failed' : `; those that failed have the index ${places.join(', ')}`
 }
 
 /** Returns what a row is asked for by. */

@@ -1,21 +1,27 @@
 type Message = Readonly<Record<string, unknown>>
 
 /**
- * Returns the message without what is null where JSON-RPC and the protocol allow no null: its members but `id`, those of `params`, and the
- * arguments of a prompt. Some clients write null for what is absent, and the SDK refuses it.
+ * Returns the message without what is null where JSON-RPC and the protocol allow no null: its members but `id`, and everything in its `params`
+ * but the arguments of a tool, which have a rule of their own (`tool-arguments.ts`). Some clients write null for what is absent, and the SDK refuses it.
+ * The message is nested no deeper than its reader allows.
  */
 export function withoutNulls<M extends object>(given: M): M {
-  const message = given as Message
-  const { params, ...others } = presentOf(message, ['id'])
-  if (!isObject(params)) return (params === undefined ? others : { ...others, params }) as M
-  const present = presentOf(params)
-  const isPrompt = message.method === 'prompts/get' && isObject(present.arguments)
-  const read = isPrompt ? { ...present, arguments: presentOf(present.arguments as Message) } : present
-  return { ...others, params: read } as M
+  const { id, params, ...others } = given as Message
+  const read = { ...withoutNullMembers(others), ...(id !== undefined && { id }) }
+  if (params === undefined || params === null) return read as M
+  if (others.method !== 'tools/call' || !isObject(params)) return { ...read, params: presentIn(params) } as M
+  const { arguments: args = null, ...ofProtocol } = params
+  return { ...read, params: { ...withoutNullMembers(ofProtocol), ...(args !== null && { arguments: args }) } } as M
 }
 
-function presentOf(value: Message, kept: readonly string[] = []): Message {
-  return Object.fromEntries(Object.entries(value).filter(([name, member]) => member !== null || kept.includes(name)))
+function presentIn(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(presentIn)
+  return isObject(value) ? withoutNullMembers(value) : value
+}
+
+function withoutNullMembers(value: Message): Message {
+  const present = Object.entries(value).filter(([, member]) => member !== null)
+  return Object.fromEntries(present.map(([name, member]) => [name, presentIn(member)]))
 }
 
 function isObject(value: unknown): value is Message {

@@ -23,13 +23,13 @@ export interface Lifecycle {
 export function createLifecycle(logger: Logger, signal?: AbortSignal): Lifecycle {
   const started: { name: string; stop: () => unknown }[] = []
   const pieces = new Set<string>()
-  let stopped: Promise<void> | undefined
-  let stopping: string | null = null
+  let stopPromise: Promise<void> | undefined
+  let partStopping: string | null = null
 
   async function stopAll(): Promise<void> {
     for (let part = started.pop(); part; part = started.pop()) {
       logger.debug({ part: part.name }, 'stopping')
-      stopping = part.name
+      partStopping = part.name
       pieces.clear()
       try {
         await part.stop()
@@ -37,7 +37,7 @@ export function createLifecycle(logger: Logger, signal?: AbortSignal): Lifecycle
         logger.error({ part: part.name, err: error }, 'part did not stop cleanly')
       }
     }
-    stopping = null
+    partStopping = null
   }
 
   async function awaitStop(piece: string, stop: unknown): Promise<void> {
@@ -52,7 +52,7 @@ export function createLifecycle(logger: Logger, signal?: AbortSignal): Lifecycle
   const lifecycle: Lifecycle = {
     async start(name, start, stop) {
       try {
-        if (stopped) throw new Error(`${name} was not started: the process is stopping`)
+        if (stopPromise) throw new Error(`${name} was not started: the process is stopping`)
         signal?.throwIfAborted()
         const part = await start()
         if (stop) started.push({ name, stop: () => stop(part, awaitStop) })
@@ -62,8 +62,8 @@ export function createLifecycle(logger: Logger, signal?: AbortSignal): Lifecycle
         throw error
       }
     },
-    stop: () => (stopped ??= stopAll()),
-    stopping: () => (pieces.size === 0 ? stopping : `${stopping} (${[...pieces].join(', ')})`),
+    stop: () => (stopPromise ??= stopAll()),
+    stopping: () => (pieces.size === 0 ? partStopping : `${partStopping} (${[...pieces].join(', ')})`),
   }
   return lifecycle
 }

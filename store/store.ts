@@ -1,16 +1,13 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { UnavailableError } from '../runtime/errors.js'
-import type { Logger } from '../runtime/logger.js'
 import type { OutageReason } from '../runtime/outage-reasons.js'
-import { withTimeout } from '../runtime/with-timeout.js'
 import { isReadOnly, requireDiskSpace } from './accepts-writes.js'
-import { EndableClient } from './endable-client.js'
+import { ConnectionPool, type PoolOptions } from './connection-pool.js'
 import { analyzeTables } from './analyze.js'
 import { vacuum, type VacuumOptions } from './erasure/vacuum.js'
 import { isTransient, translate, translateConnecting } from './outages.js'
 import { PreparedStatements } from './prepared-statements.js'
-import type { StoreRole } from './roles.js'
 import { RoundTrips } from './round-trips.js'
 import type { Database } from './schema.js'
 
@@ -39,15 +36,10 @@ export interface System {
   readonly system: true
 }
 
-interface StoreOptions {
-  readonly url: string
+interface StoreOptions extends PoolOptions {
   /** Connections for callers' work, and for the system's own. */
   readonly poolSize: number
   readonly systemPoolSize: number
-  /** Time after which a statement is cancelled; less than the deadline of a request. */
-  readonly statementTimeoutMs: number
-  readonly connectTimeoutMs: number
-  readonly logger: Logger
   /** Runs for each transaction that failed because the database is unavailable or takes no writes. */
   readonly onOutage?: (reason: OutageReason) => void
 }
@@ -69,16 +61,16 @@ function actorOf(bound: TenantBinding): Actor {
  * All methods throw `UnavailableError('postgres')` when the database is unavailable.
  */
 export class Store {
-  readonly #app: pg.Pool
-  readonly #system: pg.Pool
+  readonly #app: ConnectionPool
+  readonly #system: ConnectionPool
   readonly #prepared = new PreparedStatements()
   readonly #roundTrips = new RoundTrips()
   /** True since a write met a full disk, until `writeFault` finds space. */
   #isDiskFull = false
 
   constructor(private readonly options: StoreOptions) {
-    this.#app = createPool(options, 'cairn_app', options.poolSize)
-    this.#system = createPool(options, 'cairn_system', options.systemPoolSize)
+    this.#app = new ConnectionPool(options, 'cairn_app', options.poolSize)
+    this.#system = new ConnectionPool(options, 'cairn_system', options.systemPoolSize)
   }
 
   /** Runs one consistent read-only transaction of a tenant. */
@@ -175,8 +167,9 @@ export class Store {
     return { count, networkMs }
   }
 
+  /** Resolves once PostgreSQL has closed the connections. */
   async stop(): Promise<void> {
-    await Promise.all([this.#app.end(), this.#system.end()])
+    await Promise.all([this.#app.close(), this.#system.close()])
   }
 
   async #retry<T>(attempt: () => Promise<T>): Promise<T> {
@@ -327,37 +320,6 @@ export function quotaLockKey(tenantId: string): string {
 
 function shareQuotaLock(tenantId: string): string {
   return `select pg_advisory_xact_lock_shared(hashtextextended(${pg.escapeLiteral(quotaLockKey(tenantId))}, 0))`
-}
-
-const types = new pg.TypeOverrides()
-types.setTypeParser(pg.types.builtins.INT8, Number)
-
-function createPool(options: StoreOptions, role: StoreRole, max: number): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString: options.url,
-    application_name: role,
-    max,
-    Client: EndableClient,
-    pipeline: true,
-    // A superuser's login would bypass row level security; the role is taken when the connection starts.
-    options: `-c role=${role} -c statement_timeout=${options.statementTimeoutMs} -c jit=off -c plan_cache_mode=force_generic_plan`,
-    connectionTimeoutMillis: options.connectTimeoutMs,
-    idle_in_transaction_session_timeout: 60_000,
-    types,
-    verify: (client, done) => void verifyRole(client, role, options.connectTimeoutMs).then(() => done(), done),
-  })
-  pool.on('error', (error) => options.logger.warn({ code: (error as { code?: string }).code }, 'idle connection lost'))
-  return pool
-}
-
-/**
- * Throws unless the new connection has its role. A connection pooler may drop the startup option that sets it:
- * statements would then run as the login, to which row level security may not apply.
- */
-async function verifyRole(client: pg.PoolClient, role: string, timeoutMs: number): Promise<void> {
-  const { rows } = await withTimeout(timeoutMs, client.query<{ role: string }>('select current_user as role'))
-  if (rows[0]?.role === role) return
-  throw new UnavailableError('postgres', new Error(`current_user is not ${role}`), 'wrong_role')
 }
 
 /** Releases the connection, or closes it when it does not answer. Never rejects. */

@@ -200,7 +200,8 @@ export class Relay {
   }
 
   #fail(error: unknown): number {
-    if (!this.#postgresOutage.isOn)
+    // What fails while the process stops is due again when its lease ends.
+    if (!this.#stopping.signal.aborted && !this.#postgresOutage.isOn)
       this.context.logger.warn({ failure: describeFailure(error), isOutage: isOutage(error) }, 'relay failed')
     return this.#postgresOutage.failed()
   }

@@ -2,7 +2,7 @@ import {
   CANDIDATE_OUTCOMES,
   type CandidateOutcome,
   type ModelRecord,
-  type ModelUse,
+  type RunModelUse,
 } from '../../domain/forge/run-record.js'
 import type { components } from '../../contract/contract.gen.js'
 import type { ForgeRun } from '../../store/forge/runs.js'
@@ -40,7 +40,7 @@ export function presentRunSummary(run: ForgeRun): Summary {
   }
 }
 
-function presentModel({ outages: _, ...use }: ModelRecord): ModelUse {
+function presentModel({ outages: _, ...use }: ModelRecord): RunModelUse {
   return use
 }
 

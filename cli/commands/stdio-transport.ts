@@ -7,7 +7,6 @@ import {
 } from '@modelcontextprotocol/server'
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
-import { withoutNulls } from '../../mcp/lenient-message.js'
 
 /** Longest wait for answers after the end of stdin, in milliseconds: as long as the client waits for one of the service. */
 const LAST_ANSWERS_MS = 100_000
@@ -39,7 +38,7 @@ export class StdioTransport extends StdioServerTransport {
       // A call that is cancelled gets no answer.
       if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled')
         this.#answered((message.params as { readonly requestId?: RequestId } | undefined)?.requestId)
-      receive?.(withoutNulls(message))
+      receive?.(message)
     }
     const report = this.onerror
     this.onerror = (error) => {

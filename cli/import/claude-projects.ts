@@ -36,11 +36,12 @@ function remembered(value: JsonObject, place: string, shared: SharedFields): Fou
   const own = textOf(value, 'conversations_memory')
   const texts = [
     ...(own === null ? [] : [{ content: own, title: 'What Claude remembers', about: {} }]),
-    ...Object.entries(isObject(ofProjects) ? ofProjects : {}).flatMap(([project_id, content]) =>
-      typeof content === 'string'
-        ? { content, title: 'What Claude remembers of a project', about: { project_id } }
-        : (leftOut.add('memories that are no text'), []),
-    ),
+    ...Object.entries(isObject(ofProjects) ? ofProjects : {}).flatMap(([project_id, content]) => {
+      if (typeof content === 'string')
+        return { content, title: 'What Claude remembers of a project', about: { project_id } }
+      leftOut.add('memories that are no text')
+      return []
+    }),
   ]
   const memories = texts.flatMap(({ about, ...text }) =>
     memoriesOf({ ...text, tags: [], metadata: { imported_from: 'claude', ...about } }, shared),

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { parse, Parser } from 'yaml'
 import { isBlank } from '../../domain/text/blank.js'
 import { CommandError } from '../failure.js'
+import { addMarks } from './note-marks.js'
 import { LeftOut, memoriesOf, type Found, type SharedFields } from './source.js'
 
 const MOST_BYTES = 16 * 1024 * 1024
@@ -78,16 +79,23 @@ function noteFound(text: string, place: string, shared: SharedFields): Found {
     leftOut.add('notes without a text')
     return { place, memories: [], leftOut }
   }
-  return { place, memories: noteMemories({ fields, body }, place, shared), ...(warning !== undefined && { warning }) }
+  const memories = addMarks(noteMemories({ fields, body }, place, shared), body, leftOut)
+  return {
+    place,
+    memories,
+    ...(warning !== undefined && { warning }),
+    ...(leftOut.counts.size > 0 && { leftOut }),
+  }
 }
 
 function noteMemories({ fields, body }: Note, place: string, shared: SharedFields) {
   const { title, tags, date, created, ...others } = fields
-  const since = dateOf(date ?? created)
+  const { name } = path.parse(place)
+  const since = dateOf(date) ?? dateOf(created) ?? dateOf(NAMED_DAY.exec(name)?.[0])
   return memoriesOf(
     {
       content: body,
-      title: typeof title === 'string' && !isBlank(title) ? title : (headingOf(body) ?? path.parse(place).name),
+      title: typeof title === 'string' && !isBlank(title) ? title : (headingOf(body) ?? name),
       tags: tagsOf(tags),
       source_uri: place,
       ...(since !== null && { ts_valid_start: since.toISOString() }),
@@ -182,9 +190,14 @@ function headingOf(body: string): string | null {
 
 const DATE = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?) ?(Z|[+-]\d\d:\d\d)?)?$/
 
-/** Returns a date or time of ISO 8601, in UTC where it has no offset; null for anything else. */
+/** The day that a file's name begins with, as that of a daily note does. */
+const NAMED_DAY = /^\d{4}-\d\d-\d\d(?![\p{L}\p{N}])/u
+
+/** Returns a date or time of ISO 8601, in UTC where it has no offset; null for anything else, and for a day that no month has. */
 function dateOf(value: unknown): Date | null {
   const [, day, time = '00:00', offset = 'Z'] = (typeof value === 'string' && DATE.exec(value.trim())) || []
   const found = new Date(`${day}T${time}${offset}`)
-  return Number.isNaN(found.getTime()) ? null : found
+  // JavaScript reads the 30th of February as a day of March.
+  const isDay = new Date(`${day}T00:00Z`).toJSON()?.startsWith(`${day}T`) === true
+  return isDay && !Number.isNaN(found.getTime()) ? found : null
 }

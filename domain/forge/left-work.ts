@@ -27,7 +27,7 @@ export function leftBy({ parts = [], candidates = [] }: ForgeResult): LeftWork {
   }
 }
 
-/** Returns what is equal for the same skill of a fleet, or with null of the tenant. */
+/** Returns a key for a skill within a fleet, or within the tenant where `fleetId` is null. */
 export function keyOfSkill(fleetId: string | null, fingerprint: string): string {
   return `${fingerprint} ${fleetId ?? ''}`
 }

@@ -47,7 +47,7 @@ export interface PartRecord {
 }
 
 /** Counts what the language model was asked for, as callers see it. */
-export interface ModelUse {
+export interface RunModelUse {
   readonly model: string
   readonly calls: number
   readonly failed: number
@@ -58,7 +58,7 @@ export interface ModelUse {
 }
 
 /** Adds to what callers see what the next turn of the run needs. */
-export interface ModelRecord extends ModelUse {
+export interface ModelRecord extends RunModelUse {
   /** Outages one after another, up to the last call; absent in records of earlier versions. */
   readonly outages?: number
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { ConflictError, IdempotencyMismatchError } from '../../runtime/errors.js'
 import type { Writer } from '../store.js'
 
-/** A request with an idempotency key. The key is unique per tenant, acting identity and route; its digest is kept alone, since callers may build it of what it stands for. */
+/** A request with an idempotency key. The key is unique per tenant, acting identity and route. Only its digest is stored: a key may contain personal data. */
 export interface IdempotentRequest {
   readonly identity: string
   readonly route: string

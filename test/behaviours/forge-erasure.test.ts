@@ -30,8 +30,8 @@ describeOnEachProfile((profile) => {
     before(async () => {
       stub = await startLanguageModelStub({
         reply: () => NO_WORDS,
-        // The first skill is written, and the run waits for the words of the second.
-        before: (call) => (isWording(call) && wordings().length === 2 ? held.opened : undefined),
+        // The first skill is written, and whoever has the run waits for the words of every other.
+        before: (call) => (isWording(call) && wordings().length >= 2 ? held.opened : undefined),
       })
     })
     after(() => stub.stop())
@@ -86,11 +86,12 @@ describeOnEachProfile((profile) => {
         if (!('places' in receipt)) throw new Error('no receipt')
         for (const { place, after, kept } of receipt.places) if (!kept) expect(after, place).to.equal(0)
       }
+      const asked = stub.calls.length
       expect(await everythingIn(service())).to.not.include(MARK)
       expect(await skills()).to.deep.equal([])
-      expect(await operator.forge.get(run!.run_id).ok()).to.include({ state: 'queued', progress: null })
+      // A worker that has found out that it lost the run may have begun it again.
+      expect((await operator.forge.get(run!.run_id).ok()).state).to.be.oneOf(['queued', 'running'])
 
-      const asked = stub.calls.length
       held.open()
       await until(
         'the run is over',

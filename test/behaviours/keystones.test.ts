@@ -378,6 +378,22 @@ describeOnEachProfile((profile) => {
       })
     })
 
+    it('keeps each of 120 rules that one tenant sets at once, and each change of them', async () => {
+      const ids = [...Array(120).keys()].map((i) => `at-once-${i}`)
+      for (const version of [1, 2]) {
+        const set = (doc_id: string, i: number) =>
+          (i % 2 === 0 ? key : two).keystones.set({ doc_id, content: `${doc_id}, version ${version}.` })
+        const answers = await Promise.all(ids.map(set))
+        expect(answers.map(({ status }) => status)).to.deep.equal(ids.map(() => 200))
+        const stored = new Map(((await ana.keystones.list()).body as Keystone[]).map((rule) => [rule.doc_id, rule]))
+        expect([...stored.keys()].sort()).to.deep.equal([...ids].sort())
+        for (const [i, { body }] of answers.entries()) {
+          expect(body).to.include({ doc_id: ids[i], version, content: `${ids[i]}, version ${version}.` })
+          expect(stored.get(ids[i]!)).to.deep.equal(body)
+        }
+      }
+    })
+
     it('and deleting concurrently ends as the last of them wrote', async () => {
       const steps = [...Array(24).keys()].map((i) =>
         i % 3 === 2 ? key.keystones.delete('torn') : key.keystones.set({ doc_id: 'torn', content: `${i}` }),

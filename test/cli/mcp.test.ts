@@ -10,6 +10,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../../runtime/free-port.js'
 import { isRunning, type ProcessIdentity } from '../../runtime/process-lock.js'
+import { ANSWERED_WITH_NULLS } from '../support/null-messages.js'
 import { runCairn } from '../support/processes.js'
 import { startProxy } from '../support/proxy.js'
 import { startService, type TestService } from '../support/service.js'
@@ -50,10 +51,10 @@ describe('cairn mcp', function () {
       expect(read.content).to.include({ tenant_id: tenant.id, content: 'The lock of shed 4 sticks.', _etag: '"1"' })
       const other = await callTool(client, 'svc_memory', { op: 'write', content: 'x', tenant_id: 'another' })
       expect(other.content.error.code).to.equal('FORBIDDEN')
-      for (const memory_id of [undefined, '\ud800']) {
-        const refused = await callTool(client, 'svc_memory', { op: 'read', memory_id })
-        expect([refused.isError, refused.content.error.code]).to.deep.equal([true, 'INVALID_ARGUMENTS'])
-      }
+      const refused = await callTool(client, 'svc_memory', { op: 'read' })
+      expect([refused.isError, refused.content.error.code]).to.deep.equal([true, 'INVALID_ARGUMENTS'])
+      const unreadable = callTool(client, 'svc_memory', { op: 'read', memory_id: '\ud800' })
+      expect(await unreadable.catch((error: unknown) => error)).to.deep.include({ code: -32600 })
       await client.close()
     })
 
@@ -139,7 +140,8 @@ describe('cairn mcp', function () {
     }
   }
   interface Message {
-    readonly id: number
+    readonly id: number | null
+    readonly error?: { readonly code: number }
     readonly result?: { readonly structuredContent: Record<string, unknown> }
   }
   const initialize = {
@@ -167,12 +169,38 @@ describe('cairn mcp', function () {
     expect([code, contents.sort()]).to.deep.equal([0, ['The lock of shed 2 sticks.', 'The lock of shed 3 sticks.']])
   })
 
-  it('says so when a message is too long, and ends with 1', async () => {
+  it('answers every line that is a request or no message, whatever is null or wrong in it', async () => {
     const key = await service.mintKey({ tenantId: newTenant(service).id, agentId: 'ana', trust: 1 })
-    const input = linesOf(initialize, call(2, { op: 'write', content: 'x'.repeat(20_000_000) }))
-    const { code, stderr } = await runWith(input, { CAIRN_URL: service.url, CAIRN_API_KEY: key })
+    const nulls = ANSWERED_WITH_NULLS.map((message, i) => ({ id: 100 + i, ...message }))
+    const wrong = ['no JSON\n', '{}\n', `${'x'.repeat(2_000_000)}\n`, '\n']
+    const long = [2_000_000, 20_000_000].map((length, i) => call(10 + i, { op: 'write', content: 'x'.repeat(length) }))
+    const noText = { id: 20, method: 5 }
+    const input = [linesOf(initialize), ...wrong, linesOf(...long, noText, { method: 'ping' }, ...nulls)].join('')
+    const { code, answers, stderr } = await runWith(input, { CAIRN_URL: service.url, CAIRN_API_KEY: key })
+    expect([code, stderr]).to.deep.equal([0, ''])
+    const failed = answers.flatMap(({ id, error }) => (error ? [[id, error.code]] : []))
+    expect(failed).to.have.deep.members([
+      [null, -32700],
+      [null, -32600],
+      [null, -32700],
+      [10, -32600],
+      [11, -32600],
+      [20, -32600],
+    ])
+    const answered = answers.flatMap(({ id, result }) => (result ? [id] : []))
+    expect(answered).to.have.members([1, ...nulls.map(({ id }) => id)])
+  })
+
+  it('ends with 1 and the reason where nobody reads its answers', async () => {
+    const key = await service.mintKey({ tenantId: newTenant(service).id, agentId: 'ana', trust: 1 })
+    const env = { PATH: process.env.PATH!, CAIRN_URL: service.url, CAIRN_API_KEY: key }
+    const child = spawn(process.execPath, [CAIRN, 'mcp'], { cwd: os.tmpdir(), env })
+    const said = text(child.stderr)
+    child.stdout.destroy()
+    child.stdin.write(linesOf(initialize))
+    const [code] = (await inTime('cairn mcp ends', once(child, 'exit'))) as [number | null]
     expect(code).to.equal(1)
-    expect(stderr).to.match(/^cairn: the connection over stdin and stdout has ended \(.*maximum size.*\)\.\n$/)
+    expect(await said).to.match(/^cairn: the connection over stdin and stdout has ended \(.*EPIPE.*\)\.\n$/)
   })
 
   describe('--start', () => {

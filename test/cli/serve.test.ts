@@ -108,11 +108,20 @@ describe('cairn serve with nothing but a directory', function () {
     expect(again.stderr()).to.contain('the embedded PostgreSQL ended')
   })
 
-  it('starts after that, and exits with 0 on SIGINT', async () => {
+  it('starts after that, and exits with 0 on SIGINT, without a warning though it is at work', async () => {
     again = serve()
     url = (await again.ready())!
     expect((await send(movedTo(curls[1]!, url))).body.memory_count).to.be.greaterThan(1)
+    const asked = Array.from({ length: 40 }, (_, i) =>
+      send(i % 2 === 0 ? writing(curls[0]!, url, `Fact ${i} was written before the stop.`) : movedTo(curls[1]!, url)),
+    )
+    await Promise.all(asked)
+    const before = again.stderr().length
     expect((await again.kill('SIGINT')).code).to.equal(0)
+    const lines = again.stderr().slice(before).trim().split('\n')
+    const said = lines.map((line) => JSON.parse(line) as { level: number; msg: string })
+    expect(said.filter(({ level }) => level > 30)).to.deep.equal([])
+    expect(said.map(({ msg }) => msg)).to.include.members(['stopping', 'stopped'])
   })
 
   it('exits with 0 when it is asked to stop while it starts', async () => {

@@ -5,10 +5,17 @@ import { envelope } from '../../http/errors.js'
 import type { CallOperation } from '../../http/operation-caller.js'
 import { createMcpEndpoint } from '../../mcp/endpoint.js'
 import { serializedBodyOf } from '../../runtime/serialized-body.js'
+import { ANSWERED_WITH_NULLS, nullCases, type ProtocolMessage } from '../support/null-messages.js'
 
 describe('the endpoint of the tools', () => {
   const endpoint = createMcpEndpoint({ version: '1', allowedHosts: null, allowedOrigins: [] })
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+  const request = {
+    headers,
+    tenantId: 'shed',
+    trust: () => Promise.resolve(1 as const),
+    signal: new AbortController().signal,
+  }
   const send = (
     method: string,
     params: object | null,
@@ -18,11 +25,10 @@ describe('the endpoint of the tools', () => {
   ) =>
     endpoint.answer(
       {
+        ...request,
         message: { jsonrpc: '2.0', id, method, params },
         headers: { ...headers, ...given },
-        tenantId: 'shed',
         trust: () => Promise.resolve(trust),
-        signal: new AbortController().signal,
       },
       callOperation,
     )
@@ -80,25 +86,34 @@ describe('the endpoint of the tools', () => {
     return { status, isStream, reply: JSON.parse(json) as Reply }
   }
 
-  const METHODS = ['ping', 'tools/list', 'resources/list', 'resources/templates/list', 'prompts/list']
-  for (const method of METHODS)
-    it(`reads null as absent: params of ${method}`, async () => {
-      const { status, reply } = await resultOf(send(method, null, notCalled))
+  const emptyAnswer: CallOperation = () => Promise.resolve({ status: 200, headers: {}, body: {} })
+  for (const { method, params } of ANSWERED_WITH_NULLS)
+    it(`reads null as absent: ${method} ${JSON.stringify(params)}`, async () => {
+      const { status, reply } = await resultOf(send(method, params as object | null, emptyAnswer))
       expect(status).to.equal(200)
-      expect(reply).to.deep.equal((await resultOf(send(method, {}, notCalled))).reply)
       expect(reply).to.have.property('result')
     })
 
-  it('reads null as absent: arguments, cursors, metadata and the arguments of a prompt', async () => {
-    const answered: CallOperation = () => Promise.resolve({ status: 200, headers: {}, body: {} })
-    const calls: [string, object][] = [
-      ['tools/call', { name: 'svc_stats', arguments: null, _meta: null }],
-      ['tools/list', { cursor: null, _meta: null }],
-      ['prompts/get', { name: 'start_session', arguments: null }],
-      ['prompts/get', { name: 'start_session', arguments: { task: null, run_id: null } }],
-    ]
-    for (const [method, params] of calls)
-      expect((await resultOf(send(method, params, answered))).reply, method).to.have.property('result')
+  it('reads null as absent in everything that the protocol has, however deep', async () => {
+    const answerTo = async (asked: ProtocolMessage) => {
+      const message = { jsonrpc: '2.0', ...(!asked.method.startsWith('notifications/') && { id: 1 }), ...asked }
+      const { status, body } = await endpoint.answer({ ...request, message }, emptyAnswer)
+      const text = body === undefined ? '' : serializedBodyOf(body)!.json.toString()
+      return [status, text.replaceAll(/(_latency_ms\W+)\d+/g, '$1')]
+    }
+    for (const { title, withNull, without } of nullCases())
+      expect(await answerTo(withNull), title).to.deep.equal(await answerTo(without))
+  })
+
+  it('takes no null for what must be given', async () => {
+    const { reply } = await resultOf(send('tools/call', { name: null }, notCalled))
+    expect(reply.error).to.include({ code: -32602 })
+    const items = await resultOf(
+      send('initialize', { ...INITIALIZE, clientInfo: { ...CLIENT, icons: [null] } }, notCalled),
+    )
+    expect(items.reply).to.have.property('error')
+    const own = await resultOf(send('initialize', { ...INITIALIZE, clientInfo: CLIENT }, notCalled))
+    expect(own.reply).to.have.property('result')
   })
 
   it('writes an event in one line, also for clients that end lines where Unicode does', async () => {
@@ -169,6 +184,9 @@ describe('the endpoint of the tools', () => {
     expect((await resultOf(ask(5, { cursor: 7 }))).reply).to.have.property('error')
   })
 })
+
+const CLIENT = { name: 'test', version: '1' }
+const INITIALIZE = { protocolVersion: '2025-11-25', capabilities: {} }
 
 interface Reply {
   readonly id: unknown

@@ -328,7 +328,7 @@ describe('the answer of a tool', () => {
       const kept = some.results.length as number
       expect(kept).to.be.within(100, 479)
       expect(some._notes).to.deep.equal([
-        `${500 - kept} more of results did not fit into the answer; of them failed index 480-482, 499.`,
+        `${500 - kept} more of results did not fit into the answer; those that failed have the index 480-482, 499.`,
       ])
       const none = await answered(results(() => false))
       expect(none._notes[0]).to.match(/^\d+ more of results did not fit into the answer, and none of them failed\.$/)

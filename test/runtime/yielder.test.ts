@@ -14,7 +14,7 @@ describe('work that yields', () => {
 
   it('leaves one turn of the event loop to others at first, and more the longer it has worked', async () => {
     const time = { ms: 0 }
-    const yieldIfDue = createYielder({ sliceMs: 2, now: () => time.ms })
+    const yieldIfDue = createYielder({ sliceMs: 2, mostTurns: 4, now: () => time.ms })
     const turns: number[] = []
     for (const workMs of [2, 4, 6, 100, 100]) {
       time.ms += workMs
@@ -23,9 +23,16 @@ describe('work that yields', () => {
     expect(turns).to.deep.equal([1, 2, 3, 4, 4])
   })
 
+  it('leaves one turn by default, however long it has worked: it may hold locks', async () => {
+    const time = { ms: 0 }
+    const yieldIfDue = createYielder({ now: () => time.ms })
+    time.ms += 100
+    expect(await turnsUsed(yieldIfDue()!, () => (time.ms += 1))).to.equal(1)
+  })
+
   it('goes on after one turn that others do not use, however long it has worked', async () => {
     const time = { ms: 0 }
-    const yieldIfDue = createYielder({ sliceMs: 2, now: () => time.ms })
+    const yieldIfDue = createYielder({ sliceMs: 2, mostTurns: 4, now: () => time.ms })
     time.ms += 100
     expect(await turnsUsed(yieldIfDue()!, () => undefined)).to.equal(1)
   })

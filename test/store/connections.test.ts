@@ -54,4 +54,18 @@ describe('a connection that is not available in time', function () {
     await way.restore()
     expect(await read()).to.equal('read')
   })
+
+  it('is closed by PostgreSQL before the store has stopped', async () => {
+    const limits = { poolSize: 2, systemPoolSize: 2, statementTimeoutMs: 5_000, connectTimeoutMs: 30_000 }
+    const stopped = new Store({ url: way.url, ...limits, logger: createLogger('silent') })
+    await Promise.all([1, 2].map(() => stopped.read({ tenantId: 't' }, () => Promise.resolve())))
+    await stopped.asSystem(() => Promise.resolve())
+    way.hang()
+    let isStopped = false
+    const stopping = stopped.stop().then(() => (isStopped = true))
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+    expect(isStopped).to.equal(false)
+    await way.restore()
+    await stopping
+  })
 })

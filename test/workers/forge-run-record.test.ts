@@ -20,11 +20,11 @@ describe('the record of a run of the Forge', () => {
     for (let i = 0; i < 600; i++) first.add(candidate(i))
     for (let i = 600; i < 700; i++) first.add(candidate(i, 'refreshed'))
     first.add(candidate(700, 'held'))
-    expect(first.writes()).to.equal(700)
+    expect(first.writtenCount()).to.equal(700)
     const kept = first.keep(null)
     expect(kept).to.deep.include({ unlisted: 100 })
     expect(kept.candidates).to.have.length(601)
-    expect(createRunRecord(kept).writes()).to.equal(700)
+    expect(createRunRecord(kept).writtenCount()).to.equal(700)
   })
 
   it('stores with each skill that is written all those since it was kept, listed or not', () => {
@@ -33,25 +33,25 @@ describe('the record of a run of the Forge', () => {
     record.keep(null)
     for (let i = 510; i < 520; i++) record.add(candidate(i))
     record.add(candidate(520, 'held'))
-    const stored = record.keptWith(candidate(521), null)
+    const stored = record.resultAfterWriting(candidate(521), null)
     expect(stored.outcomes).to.include({ created: 521, held: 0 })
-    expect(createRunRecord(stored).writes()).to.equal(521)
+    expect(createRunRecord(stored).writtenCount()).to.equal(521)
     // What is about to be written may yet fail.
-    expect(record.writes()).to.equal(520)
+    expect(record.writtenCount()).to.equal(520)
   })
 
   it('keeps what was counted of a model when a worker goes on without one', () => {
     const model = { model: 'stub', calls: 2, failed: 2, outages: 2, input_tokens: 7, output_tokens: 3, stopped: null }
     const record = createRunRecord(createRunRecord({}).keep(model))
     expect(record.keep(null).model).to.deep.equal(model)
-    expect(record.keptWith(candidate(1), null).model).to.deep.equal(model)
+    expect(record.resultAfterWriting(candidate(1), null).model).to.deep.equal(model)
     expect(createRunRecord({}).result(null).model).to.equal(null)
   })
 
   it('begins with the listed ones where an earlier record has no counts', () => {
     const { candidates } = createRunRecord({ candidates: [candidate(1), candidate(2, 'held')] }).result(null)
     const record = createRunRecord({ candidates: candidates! })
-    expect(record.writes()).to.equal(1)
+    expect(record.writtenCount()).to.equal(1)
     expect(record.result(null).outcomes).to.include({ created: 1, held: 1 })
   })
 })

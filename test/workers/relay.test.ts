@@ -1,6 +1,8 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
+import { UnavailableError } from '../../runtime/errors.js'
 import type { Logger } from '../../runtime/logger.js'
+import type { Store } from '../../store/store.js'
 import { jobContext } from '../../workers/context.js'
 import { JOBS } from '../../workers/jobs.js'
 import type { JobQueue, QueuedJob } from '../../workers/queue.js'
@@ -8,7 +10,7 @@ import { Relay } from '../../workers/relay.js'
 import { remember } from '../support/memories.js'
 import { createMovingClock } from '../support/moving-clock.js'
 import { recordedLog, type RecordedLog } from '../support/recorded-log.js'
-import { until } from '../support/states.js'
+import { gate, until } from '../support/states.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 import { testWorkerContext } from '../support/worker-context.js'
 
@@ -68,4 +70,26 @@ describe('relay', () => {
     expect(log.lines).to.deep.equal([])
     expect(given).to.have.length(1)
   })
+
+  for (const isStopping of [true, false])
+    it(`logs ${isStopping ? 'nothing that' : 'what'} fails while it ${isStopping ? 'stops' : 'runs'}`, async () => {
+      const [asked, answer] = [gate(), gate()]
+      const store = {
+        asSystem: async () => {
+          asked.open()
+          await answer.opened
+          throw new UnavailableError('postgres')
+        },
+      } as unknown as Store
+      const context = jobContext({ ...testWorkerContext(test, { logger: log as unknown as Logger }), store })
+      const jobs = new Map([['indexMemories', JOBS.indexMemories]])
+      const options = { jobs, maxBatches: 2, batchSize: 10, leaseMs: 60_000, outage: context.outages.search }
+      relay = new Relay(context, {} as unknown as JobQueue, options)
+      relay.start()
+      await asked.opened
+      const stopped = isStopping ? relay.stop() : null
+      answer.open()
+      await (stopped ?? until('it has failed', () => expect(log.lines).not.to.deep.equal([])))
+      expect(log.lines.map(({ message }) => message)).to.deep.equal(isStopping ? [] : ['relay failed'])
+    })
 })

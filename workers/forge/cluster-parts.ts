@@ -24,7 +24,7 @@ const PAGE_TRACES = 1_000
  */
 export async function clusterParts(work: RunWork): Promise<readonly PlannedSkill[] | null> {
   const { record, settings, signal, time } = work
-  const most = Math.max(0, settings.forge.max_writes_per_run - record.writes())
+  const most = Math.max(0, settings.forge.max_writes_per_run - record.writtenCount())
   const left = await readLeft(work)
   const parts = await listUndone(work, left)
   let chosen = best(work, [], await chooseKept(work), { left, most })
@@ -165,7 +165,7 @@ async function confirm({ context, run }: RunWork, seen: ReadonlyMap<string, Date
  */
 async function chooseKept(work: RunWork): Promise<PlannedSkill[]> {
   const kept = new Map<string | null, { readonly part: Part; readonly skills: ProposedSkill[] }>()
-  const written = new Set(work.record.written().map((record) => keyOfSkill(record.fleet_id, record.fingerprint)))
+  const written = new Set(work.record.listedWritten().map((record) => keyOfSkill(record.fleet_id, record.fingerprint)))
   for (const { part, skill } of work.run.kept.skills ?? []) {
     if (written.has(keyOfSkill(part.fleetId, skill.fingerprint))) continue
     const ofPart = kept.get(part.fleetId) ?? { part, skills: [] }
@@ -188,7 +188,7 @@ async function choose(
   const plan = await context.store.read({ tenantId: run.tenantId }, (reader) => planPart(reader, part, proposals, at))
   await confirm(work, plan.confirmed)
   // What an earlier worker of this run has written is in the record already.
-  const written = new Set(record.written().map(({ doc_id }) => doc_id))
+  const written = new Set(record.listedWritten().map(({ doc_id }) => doc_id))
   for (const other of plan.others) if (other.doc_id === null || !written.has(other.doc_id)) record.add(other)
   for (const waiting of plan.waiting)
     if (!written.has(waiting.known.docId)) record.add(await passGatesAgain(work, waiting))

@@ -5,8 +5,9 @@ import type { JobContext } from '../context.js'
 import type { TriggeredPayload } from '../job.js'
 
 /**
- * Stores the run of a tenant's slot, which waits for its turn, unless a scheduled run of the tenant waits already. The job's id has the
- * scheduler and the slot, so that a slot has one job, and the slot has one row: a job that runs twice finds the run of the first.
+ * Stores the run of a tenant's slot, which waits for its turn, unless the slot has its run, or a scheduled run of the tenant waits to
+ * begin. The job's id has the scheduler and the slot, so that a slot has one job. If the job runs twice, it stores nothing the second
+ * time, except where another run waited the first time and has begun since: it stores the slot's run late.
  */
 export async function storeScheduledRun(
   { store, clock }: JobContext,

@@ -23,17 +23,17 @@ export interface RunRecord {
   /** Parts that are done, or left, in their order. */
   parts(): readonly PartRecord[]
   add(candidate: CandidateRecord): void
-  /** Number of candidates that this run has written, by any of its workers. */
-  writes(): number
-  /** Those of them that are listed. */
-  written(): readonly CandidateRecord[]
+  /** Returns the number of candidates that this run has written, by any of its workers. */
+  writtenCount(): number
+  /** Returns those of them that are listed. */
+  listedWritten(): readonly CandidateRecord[]
   /** Returns true when every part that the run got to failed, or every candidate that there was. */
   hasFailed(): boolean
   result(model: ModelRecord | null): ForgeResult
   /** Returns the result to keep for another turn or another worker. */
   keep(model: ModelRecord | null): ForgeResult
   /** Returns what was last kept, with what the run has written since and is about to write. */
-  keptWith(candidate: CandidateRecord, model: ModelRecord | null): ForgeResult
+  resultAfterWriting(candidate: CandidateRecord, model: ModelRecord | null): ForgeResult
 }
 
 /** Begins with what earlier turns of the run have done. */
@@ -75,8 +75,8 @@ export function createRunRecord(earlier: ForgeResult): RunRecord {
       count(candidate)
       if (isWritten(candidate)) writtenSince.push(candidate)
     },
-    writes: () => WRITTEN.reduce((sum, outcome) => sum + counts[outcome], 0),
-    written: () => WRITTEN.flatMap((outcome) => listed.get(outcome)!),
+    writtenCount: () => WRITTEN.reduce((sum, outcome) => sum + counts[outcome], 0),
+    listedWritten: () => WRITTEN.flatMap((outcome) => listed.get(outcome)!),
     hasFailed() {
       const begun = parts.filter(({ state }) => state !== 'left')
       const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
@@ -89,7 +89,7 @@ export function createRunRecord(earlier: ForgeResult): RunRecord {
       writtenSince = []
       return kept
     },
-    keptWith(candidate, model) {
+    resultAfterWriting(candidate, model) {
       const next = createRunRecord(kept)
       for (const one of [...writtenSince, candidate]) next.add(one)
       return next.result(model)

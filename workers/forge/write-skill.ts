@@ -60,7 +60,7 @@ async function transactRecord(
       const changed = await change(writer)
       if (run.dryRun) throw new DryRunEnd(changed)
       if (isWritten(changed)) {
-        const result = record.keptWith(changed, model?.record() ?? null)
+        const result = record.resultAfterWriting(changed, model?.record() ?? null)
         await saveResult(writer, run, { result, spentMs: time.spentMs() })
       }
       return changed

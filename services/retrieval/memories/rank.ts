@@ -18,10 +18,10 @@ interface RankedMemories {
 }
 
 /**
- * Milliseconds of ranking or explaining after which other requests go first: a recall of another caller comes back to the event loop some six
- * times, and waits so long each time.
+ * Ranking and explaining yield after 2 ms: a recall of another caller comes back to the event loop some six times, and waits so long each time.
+ * They hold no locks, so that a long one can let shorter ones go first.
  */
-export const SLICE_MS = 2
+export const YIELDS = { sliceMs: 2, mostTurns: 4 } as const
 
 /** Ranks what was loaded, and returns the first `most` of those at least as similar as `minScore`. */
 export async function rankMemories(
@@ -32,7 +32,7 @@ export async function rankMemories(
   limits: Required<Pick<RankOptions, 'minScore' | 'most'>>,
   signal: AbortSignal,
 ): Promise<RankedMemories> {
-  const yieldIfDue = createYielder({ sliceMs: SLICE_MS, signal })
+  const yieldIfDue = createYielder({ ...YIELDS, signal })
   const texts = candidates.map(({ text }) => text)
   const statistics = poolStatistics(indexed, texts, query.terms)
   const analysed = analyseQuery(query, vector, texts, pieceSpace)

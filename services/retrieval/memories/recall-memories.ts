@@ -9,7 +9,7 @@ import { findMemoryCandidates, type MemoryCandidates } from './candidates.js'
 import { explainer, type Explanation } from './explain.js'
 import { loadMemories } from './load.js'
 import { readQuery } from './query.js'
-import { rankMemories, SLICE_MS } from './rank.js'
+import { rankMemories, YIELDS } from './rank.js'
 import { readResults } from './read-results.js'
 import { firstStageSize, runSecondStage } from './second-stage.js'
 
@@ -44,7 +44,7 @@ export async function recallMemories(
   const explain = request.explain
     ? explainer({ query: analysed, candidates, loaded, shown, space: context.pieceSpace })
     : () => null
-  const yieldIfDue = createYielder({ sliceMs: SLICE_MS, signal: waiting.signal })
+  const yieldIfDue = createYielder({ ...YIELDS, signal: waiting.signal })
   const results: RecalledMemory[] = []
   for (const ranked of best) {
     results.push({ ranked, row: shown.rows.get(ranked.candidate.id)!, explanation: explain(ranked) })

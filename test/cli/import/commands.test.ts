@@ -168,6 +168,26 @@ describe('cairn import --from', function () {
     expect(found.map(({ title }) => title).sort()).to.deep.equal(['Foxes', 'a', 'bad', 'bad'])
   })
 
+  it('writes the tags, links and days of notes, by which a recall finds them', async () => {
+    const { ana, run } = await importer()
+    const many = Array.from({ length: 102 }, (_, i) => `[[Many ${i}]] #many${i}`).join(' ')
+    await fileOf('daily/2026-03-01.md', 'Met [[people/Ana|her]] about [[C++]], [[🦊]] and [[==]]. #work/one-one')
+    await fileOf('daily/2026-03-02 Many.md', many)
+    const out = await run('--from', 'markdown', path.join(directory, 'daily'))
+    expect([out.code, out.stdout]).to.deep.equal([0, '2 memories written, 0 existed already, 0 refused.\n'])
+    expect(out.stderr).to.match(/^left out: links to notes \(2\)$/m)
+    const found = (await ana.memories.listAll()).sort((a, b) => (a.title! < b.title! ? -1 : 1))
+    expect(found.map(({ ts_valid_start }) => ts_valid_start)).to.deep.equal([
+      '2026-03-01T00:00:00.000Z',
+      '2026-03-02T00:00:00.000Z',
+    ])
+    const linked = found.map(({ entity_links }) => entity_links.filter(({ origin }) => origin === 'caller'))
+    expect(linked[0]!.map(({ name }) => name)).to.have.members(['Ana', 'C++', '🦊', '=='])
+    expect(linked[1]).to.have.length(100)
+    for (const tag of ['work/one-one', 'many101'])
+      expect(await ana.memories.recallContents('her many', { metadata_filter: { tags: tag } })).to.have.length(1)
+  })
+
   it('says what it leaves out, by kind, and ends with 1 for that with --strict', async () => {
     const { run } = await importer()
     const thought = { content: { content_type: 'thoughts', thoughts: [] } }

@@ -4,7 +4,7 @@ import { DEFAULT_SETTINGS } from '../../../../domain/settings/settings.gen.js'
 import type { Yielding } from '../../../../domain/yielding.js'
 import type { MemoryCandidates } from '../../../../services/retrieval/memories/candidates.js'
 import type { RecallQuery } from '../../../../services/retrieval/memories/query.js'
-import { rankMemories, SLICE_MS } from '../../../../services/retrieval/memories/rank.js'
+import { rankMemories, YIELDS } from '../../../../services/retrieval/memories/rank.js'
 
 describe('the ranking of a recall', () => {
   const query = { terms: [], text: '', nameKeys: [], leftOut: new Set(), filter: { now: 0 } } as unknown as RecallQuery
@@ -18,7 +18,7 @@ describe('the ranking of a recall', () => {
         pieceSpace: { piecesOf: () => new Uint16Array(), similaritiesTo: () => new Float32Array() },
         *rank(): Yielding<DeduplicatedMemory[]> {
           for (let step = 0; step < 10; step++) {
-            const end = performance.now() + 2 * SLICE_MS
+            const end = performance.now() + 2 * YIELDS.sliceMs
             while (performance.now() < end);
             onStep()
             yield

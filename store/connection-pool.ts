@@ -1,0 +1,66 @@
+import { once } from 'node:events'
+import pg from 'pg'
+import { UnavailableError } from '../runtime/errors.js'
+import type { Logger } from '../runtime/logger.js'
+import { withTimeout } from '../runtime/with-timeout.js'
+import { EndableClient } from './endable-client.js'
+import type { StoreRole } from './roles.js'
+
+export interface PoolOptions {
+  readonly url: string
+  /** Time after which a statement is cancelled; less than the deadline of a request. */
+  readonly statementTimeoutMs: number
+  readonly connectTimeoutMs: number
+  readonly logger: Logger
+}
+
+const types = new pg.TypeOverrides()
+types.setTypeParser(pg.types.builtins.INT8, Number)
+
+/** The connections of a role. */
+export class ConnectionPool extends pg.Pool {
+  readonly #open = new Set<pg.PoolClient>()
+  readonly #closeTimeoutMs: number
+
+  constructor(options: PoolOptions, role: StoreRole, max: number) {
+    super({
+      connectionString: options.url,
+      application_name: role,
+      max,
+      Client: EndableClient,
+      pipeline: true,
+      // A superuser's login would bypass row level security; the role is taken when the connection starts.
+      options: `-c role=${role} -c statement_timeout=${options.statementTimeoutMs} -c jit=off -c plan_cache_mode=force_generic_plan`,
+      connectionTimeoutMillis: options.connectTimeoutMs,
+      idle_in_transaction_session_timeout: 60_000,
+      types,
+      verify: (client, done) => void verifyRole(client, role, options.connectTimeoutMs).then(() => done(), done),
+    })
+    this.#closeTimeoutMs = options.connectTimeoutMs
+    this.on('connect', (client) => this.#open.add(client))
+    this.on('remove', (client) => this.#open.delete(client))
+    this.on('error', (error) =>
+      options.logger.warn({ code: (error as { code?: string }).code }, 'idle connection lost'),
+    )
+  }
+
+  /**
+   * Lets statements under way end, and resolves once PostgreSQL has closed every connection, or does not answer. `end` resolves when it
+   * is asked to: one that is shut down then ends connections that are left, which would be reported as lost.
+   */
+  async close(): Promise<void> {
+    await this.end()
+    const signal = AbortSignal.timeout(this.#closeTimeoutMs)
+    while (this.#open.size > 0 && !signal.aborted) await once(this, 'remove', { signal }).catch(() => undefined)
+  }
+}
+
+/**
+ * Throws unless the new connection has its role. A connection pooler may drop the startup option that sets it:
+ * statements would then run as the login, to which row level security may not apply.
+ */
+async function verifyRole(client: pg.PoolClient, role: string, timeoutMs: number): Promise<void> {
+  const { rows } = await withTimeout(timeoutMs, client.query<{ role: string }>('select current_user as role'))
+  if (rows[0]?.role === role) return
+  throw new UnavailableError('postgres', new Error(`current_user is not ${role}`), 'wrong_role')
+}
