@@ -30,7 +30,7 @@ const ARROWS = {
   search: ['domain', 'runtime'],
   models: ['domain', 'runtime'],
   migrations: [],
-  contract: [],
+  contract: ['client'],
   client: [],
   http: ['contract', 'domain', 'store', 'runtime'],
   services: ['contract', 'domain', 'store', 'search', 'models', 'runtime'],
@@ -110,7 +110,7 @@ export default tseslint.config(
     ignores: [
       'dist/',
       'node_modules/',
-      'contract/contract.gen.ts',
+      'contract/facts.gen.ts',
       'client/*.gen.ts',
       'client/dist/',
       'domain/settings/settings.gen.ts',

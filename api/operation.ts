@@ -1,7 +1,8 @@
 import type { Principal } from '../domain/principal.js'
 import type { ServiceContext } from '../services/context.js'
 import type { CheckedBody } from '../http/validation/body-reader.js'
-import type { operationFacts, operations } from '../contract/contract.gen.js'
+import type { operationFacts } from '../contract/facts.gen.js'
+import type { operations, WithDefaults } from '../contract/types.js'
 import type { ExternalCalls } from '../runtime/external-calls.js'
 
 export type OperationId = keyof operations
@@ -12,9 +13,6 @@ type Parameters<K extends OperationId, In extends 'path' | 'query' | 'header'> =
   NonNullable<operations[K]['parameters'][In]> extends never
     ? Record<string, never>
     : NonNullable<operations[K]['parameters'][In]>
-
-/** Makes parameters with a default required: the contract's checks fill the default in. */
-type WithDefaults<T, Name extends PropertyKey> = Omit<T, Name> & { [N in Name & keyof T]-?: Exclude<T[N], undefined> }
 
 /** Makes an optional body required: an absent one is read as an empty object. */
 type BodyOf<K extends OperationId> = [NonNullable<operations[K]['requestBody']>] extends [never]
@@ -29,9 +27,9 @@ type CallerOf<K extends OperationId> = operationFacts[K]['security'] extends 'ap
 /** An operation's input, checked against the contract and with its defaults; header names as the contract writes them. */
 export interface InputOf<K extends OperationId> {
   readonly params: Parameters<K, 'path'>
-  readonly query: WithDefaults<Parameters<K, 'query'>, operationFacts[K]['defaults']>
+  readonly query: WithDefaults<Parameters<K, 'query'>, operationFacts[K]['query']>
   readonly headers: Parameters<K, 'header'>
-  readonly body: BodyOf<K>
+  readonly body: WithDefaults<BodyOf<K>, operationFacts[K]['body']>
   /** Faults of the items that are checked one by one, by index; empty for a valid item. The body holds a placeholder for a refused one. */
   readonly itemFaults: CheckedBody['itemFaults']
   /** Aborted at the request's deadline and when the caller disconnects. */

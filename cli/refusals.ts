@@ -1,4 +1,4 @@
-import type { components } from '../contract/contract.gen.js'
+import type { components } from '../contract/types.js'
 import { printable } from './printable.js'
 
 /** Maps a field of a request to the argument that sets it on the command line. */

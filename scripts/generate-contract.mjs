@@ -1,4 +1,4 @@
-// Generates from openapi.yaml: contract/contract.gen.ts, client/*.gen.ts, and domain/settings/settings.gen.ts from its
+// Generates from openapi.yaml: client/*.gen.ts, contract/facts.gen.ts, and domain/settings/settings.gen.ts from its
 // schema `Settings`. `--check` writes nothing and fails when one of them is stale, when the document is not valid
 // OpenAPI 3.1, or when an operation has no file of its name.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -65,8 +65,8 @@ function quoted(names) {
 }
 
 /**
- * Returns facts that types cannot read out of `operations`: who may call, and which query parameters always have a
- * value.
+ * Returns facts that types cannot read out of `operations`: who may call, and which query parameters and fields of the
+ * body always have a value, since the validation fills in their defaults.
  */
 function factsOf(document) {
   const lines = operationsOf(document).map((operation) => {
@@ -75,11 +75,28 @@ function factsOf(document) {
       .map((parameter) => resolve(document, parameter))
       .filter((parameter) => parameter.in === 'query' && resolve(document, parameter.schema)?.default !== undefined)
       .map((parameter) => parameter.name)
+    const body = resolve(document, operation.requestBody)?.content['application/json'].schema
     // The other schemes are the same key in another header.
     const security = schemes.length === 0 ? "'public'" : quoted(schemes.slice(0, 1))
-    return `    ${operation.operationId}: { security: ${security}; defaults: ${quoted(defaults)} };`
+    const filled = `query: ${quoted(defaults)}; body: ${quoted(defaultsOf(document, body))}`
+    return `    ${operation.operationId}: { security: ${security}; ${filled} };`
   })
-  return `\nexport interface operationFacts {\n${lines.join('\n')}\n}\n`
+  const schemas = Object.keys(document.components.schemas)
+    .map((name) => [name, defaultsOf(document, document.components.schemas[name])])
+    .filter(([name, names]) => names.length > 0 && name !== 'Settings')
+    .map(([name, names]) => `    ${name}: ${quoted(names)};`)
+  return (
+    `export interface operationFacts {\n${lines.join('\n')}\n}\n\n` +
+    `/** Fields with a default. */\nexport interface schemaDefaults {\n${schemas.join('\n')}\n}\n`
+  )
+}
+
+/** Returns the names of the fields of an object's schema that have a default. */
+function defaultsOf(document, node) {
+  const schema = resolve(document, node) ?? {}
+  const inner = (schema.allOf ?? []).flatMap((part) => defaultsOf(document, part))
+  const own = Object.entries(schema.properties ?? {}).filter(([, field]) => resolve(document, field).default !== undefined)
+  return [...inner, ...own.map(([name]) => name)]
 }
 
 /**
@@ -101,14 +118,14 @@ function withoutExamples(key, value) {
   return isExample ? undefined : value
 }
 
-/** Returns the types that the service sees: the validation has filled in the defaults. */
-async function typesOf(document) {
-  return (await contractTypes(document, { defaultNonNullable: true })) + factsOf(document) + fieldTextsOf(document)
-}
+/** What openapi-typescript generates and nobody reads. */
+const UNUSED_TYPES = ['paths', 'webhooks', '$defs']
 
-async function contractTypes(document, options) {
+/** Returns the types of the contract as callers see them: what has a default may be left out. */
+async function typesOf(document) {
   const text = JSON.stringify(document, withoutExamples)
-  return HEADER + astToString(await openapiTS(text, { ...options, emptyObjectsUnknown: true, silent: true }))
+  const nodes = await openapiTS(text, { defaultNonNullable: false, emptyObjectsUnknown: true, silent: true })
+  return HEADER + astToString(nodes.filter(({ name }) => !UNUSED_TYPES.includes(name?.text)))
 }
 
 /** Returns the operations as the client has them: what a request needs to know, and a documented method for each. */
@@ -269,9 +286,8 @@ async function main() {
   const document = parse(text, { merge: true })
   const generated = {
     'domain/settings/settings.gen.ts': settingsOf(document),
-    'contract/contract.gen.ts': await typesOf(document),
-    // Callers may leave out what has a default.
-    'client/contract.gen.ts': await contractTypes(document, { defaultNonNullable: false }),
+    'contract/facts.gen.ts': HEADER + factsOf(document) + fieldTextsOf(document),
+    'client/contract.gen.ts': await typesOf(document),
     'client/operations.gen.ts': clientOf(document),
   }
   const stale = Object.entries(generated).filter(([path, code]) => read(path) !== code)

@@ -109,7 +109,7 @@ describe('a new field of a memory', function () {
     it('with all three edits', () => expect(faultyFiles([])).to.deep.equal([]))
 
     for (const [left, paths, faulty] of [
-      ['the contract', ['contract/contract.gen.ts'], ['api/memories/present-memory.ts', 'api/memories/read-draft.ts']],
+      ['the contract', ['client/contract.gen.ts'], ['api/memories/present-memory.ts', 'api/memories/read-draft.ts']],
       ['the migration', ['store/schema.gen.ts'], ['store/schema.ts']],
       [
         'the row of the table',

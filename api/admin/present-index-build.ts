@@ -2,7 +2,7 @@ import { NotFoundError } from '../../runtime/errors.js'
 import { findBuild, type IndexBuild } from '../../store/indexing/index-builds.js'
 import { readProgress, type BuildProgress } from '../../store/indexing/index-progress.js'
 import type { System } from '../../store/store.js'
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 
 type IndexBuildRecord = components['schemas']['IndexBuild']
 

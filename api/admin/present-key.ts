@@ -1,5 +1,5 @@
 import type { ListedKey } from '../../store/tenants/credentials.js'
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 
 /** Returns the contract's record of a key, without its text. */
 export function presentKey(key: ListedKey): components['schemas']['KeyFields'] {

@@ -1,5 +1,5 @@
 import type { Tenant } from '../../store/tenants/tenants.js'
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 
 /** Returns the contract's record of a tenant. */
 export function presentTenant(tenant: Tenant): components['schemas']['Tenant'] {

@@ -1,7 +1,7 @@
 import type { Principal } from '../../domain/principal.js'
 import { type Agent, countAgentMemories } from '../../store/tenants/agents.js'
 import type { Reader } from '../../store/store.js'
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 
 type AgentRecord = components['schemas']['Agent']
 

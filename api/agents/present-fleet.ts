@@ -1,5 +1,5 @@
 import type { Fleet } from '../../store/tenants/fleets.js'
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 
 /** Returns the contract's record of a fleet. */
 export function presentFleet(tenantId: string, fleet: Fleet): components['schemas']['Fleet'] {

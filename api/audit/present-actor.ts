@@ -1,5 +1,5 @@
 import type { Actor } from '../../store/store.js'
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 
 /** Returns the contract's record of an actor. */
 export function presentActor({ kind, agentId, keyId }: Actor): components['schemas']['Actor'] {

@@ -1,5 +1,5 @@
 import type { AuditRow } from '../../store/audit.js'
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 import { presentActor } from './present-actor.js'
 
 export function presentEvent(tenantId: string, row: AuditRow): components['schemas']['AuditEvent'] {

@@ -1,7 +1,7 @@
 import type { Document } from '../../domain/documents/document.js'
 import { presentedData } from '../../domain/skills/skill-document.js'
 import type { Principal } from '../../domain/principal.js'
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 
 export function presentDocument(
   caller: Pick<Principal, 'tenantId' | 'trust'>,

@@ -1,5 +1,5 @@
 import { InvalidRequestError, itemErrorOf } from '../../http/errors.js'
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 import { requireUnreservedCollection } from './require-unreserved-collection.js'
 import { type DocumentOutcome, storeDocuments } from '../../services/documents/store-documents.js'
 import { refuseBeyondBacklog } from '../../services/indexing/refuse-beyond-backlog.js'

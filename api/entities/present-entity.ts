@@ -1,5 +1,5 @@
 import type { EntityRow } from '../../store/entities.js'
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 
 export function presentEntity(tenantId: string, row: EntityRow): components['schemas']['Entity'] {
   return {

@@ -1,7 +1,7 @@
 import type { ErasureSelector } from '../../store/erasure/erasures.js'
-import type { components } from '../../contract/contract.gen.js'
+import type { Checked } from '../../contract/types.js'
 
-type ErasureRequest = components['schemas']['ErasureRequest']
+type ErasureRequest = Checked<'ErasureRequest'>
 
 /** Returns the selector of a request. The contract lets exactly one member through. */
 export function readSelector(request: ErasureRequest): ErasureSelector {

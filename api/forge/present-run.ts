@@ -4,7 +4,7 @@ import {
   type ModelRecord,
   type RunModelUse,
 } from '../../domain/forge/run-record.js'
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 import type { ForgeRun } from '../../store/forge/runs.js'
 
 type Summary = components['schemas']['ForgeRunSummary']

@@ -1,5 +1,5 @@
 import type { KeystoneDraft } from '../../domain/keystones/keystone.js'
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 
 export function readKeystone(body: components['schemas']['KeystoneWrite']): KeystoneDraft {
   return {

@@ -1,6 +1,6 @@
 import { InvalidRequestError, itemErrorOf } from '../../http/errors.js'
 import { markReplay } from '../../http/replayed-answer.js'
-import type { components } from '../../contract/contract.gen.js'
+import type { Checked, components } from '../../contract/types.js'
 import { refuseBeyondBacklog } from '../../services/indexing/refuse-beyond-backlog.js'
 import { resolveAuthor, touchAuthor } from '../../services/memories/author.js'
 import { writeOnce } from '../../services/memories/idempotent-write.js'
@@ -9,7 +9,7 @@ import { readDraft } from './read-draft.js'
 import { type DraftOutcome, storeDrafts } from '../../services/memories/store-drafts.js'
 import type { AnswerOf, Operation } from '../operation.js'
 
-type BulkItem = components['schemas']['BulkItem']
+type BulkItem = Checked<'BulkItem'>
 type BulkResult = components['schemas']['BulkResult']
 
 export const createMemories: Operation<'createMemories'> = async (context, principal, input) => {

@@ -11,7 +11,7 @@ import {
 } from '../../domain/memory-fields.js'
 import type { MemoryRow } from '../../store/memories/read-memories.js'
 import type { Usage } from '../../store/tenants/usage.js'
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 
 type MemoryRecord = components['schemas']['Memory']
 type UsageRecord = components['schemas']['Usage']

@@ -10,10 +10,10 @@ import {
   nameOf,
 } from '../../domain/memory-fields.js'
 import { visibleName } from '../../domain/text/names/visible-name.js'
-import type { components } from '../../contract/contract.gen.js'
+import type { Checked, components } from '../../contract/types.js'
 import type { MemoryChange } from '../../services/memories/memory-change.js'
 
-type MemoryFields = components['schemas']['MemoryFields']
+type MemoryFields = Checked<'MemoryFields'>
 type MemoryPatch = components['schemas']['MemoryPatch']
 type GivenName = NameOf<GivenMember>
 

@@ -1,4 +1,4 @@
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 import type { Operation } from '../operation.js'
 import { checkDependencies } from './dependencies.js'
 

@@ -1,6 +1,6 @@
 import type { RecallRow } from '../../store/recalls.js'
 import { presentActor } from '../audit/present-actor.js'
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 
 /** Returns the contract's record of a stored recall. */
 export function presentRecall(tenantId: string, row: RecallRow): components['schemas']['RecallRecord'] {

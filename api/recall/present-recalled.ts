@@ -1,5 +1,5 @@
 import type { RecalledMemories } from '../../services/retrieval/memories/recall-memories.js'
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 import { presentMemory } from '../memories/present-memory.js'
 
 /** Returns the contract's record of a recalled memory: the memory, its scores and, if there is one, its explanation. */

@@ -1,5 +1,5 @@
 import type { Settings } from '../../domain/settings/settings.gen.js'
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 
 /** Returns the settings as the contract's tree. */
 export function presentSettings(settings: Settings): components['schemas']['Settings'] {

@@ -1,4 +1,4 @@
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 import type { SkillVersion } from '../../domain/skills/skill.js'
 import type { SkillMoveRow } from '../../store/skills/history.js'
 

@@ -1,4 +1,4 @@
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 import type { InstallableRow } from '../../store/skills/installable.js'
 
 export function presentInstallable(row: InstallableRow): components['schemas']['InstallableSkill'] {

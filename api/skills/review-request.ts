@@ -1,4 +1,4 @@
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 import type { Review, ReviewRequest } from '../../services/skills/reviewed-version.js'
 
 /** Reads what every review has: the skill, the content that the reviewer saw, and the reason. */

@@ -1,6 +1,6 @@
 import Table from 'cli-table3'
 import { NotFoundError } from '../../client/index.js'
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 import type { Trust } from '../../domain/trust.js'
 import { CommandError } from '../failure.js'
 import { printable, printJson } from '../printable.js'

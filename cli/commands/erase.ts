@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises'
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 import { counted } from '../../runtime/counted.js'
 import { CommandError } from '../failure.js'
 import { printable, printJson } from '../printable.js'

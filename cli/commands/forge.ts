@@ -1,6 +1,6 @@
 import Table from 'cli-table3'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 import { CommandError } from '../failure.js'
 import { printable } from '../printable.js'
 import type { ServiceClient } from '../service-client.js'

@@ -1,4 +1,4 @@
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 import type { Arguments } from '../../client/index.js'
 import { counted } from '../../runtime/counted.js'
 import { type ServiceClient, retryOptions } from '../service-client.js'

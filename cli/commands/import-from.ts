@@ -1,7 +1,7 @@
 import { SingleBar } from 'cli-progress'
 import { createHash } from 'node:crypto'
 import path from 'node:path'
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 import { counted } from '../../runtime/counted.js'
 import { readChats } from '../import/chat-export.js'
 import { readChatgpt } from '../import/chatgpt.js'

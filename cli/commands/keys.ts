@@ -1,5 +1,5 @@
 import Table from 'cli-table3'
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 import type { Trust } from '../../domain/trust.js'
 import { printable } from '../printable.js'
 import type { ServiceClient } from '../service-client.js'

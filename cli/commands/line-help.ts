@@ -1,4 +1,4 @@
-import { memoryFieldTexts } from '../../contract/contract.gen.js'
+import { memoryFieldTexts } from '../../contract/facts.gen.js'
 
 const FIELD_LINES = Object.entries(memoryFieldTexts).map(([name, text]) => `  ${name.padEnd(18)} ${text}`)
 

@@ -1,5 +1,5 @@
 import { ConflictError } from '../../client/index.js'
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 import { counted } from '../../runtime/counted.js'
 import { CommandError, inTermsOf } from '../failure.js'
 import { memoryTable } from '../memory-table.js'

@@ -1,4 +1,4 @@
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 import { counted } from '../../runtime/counted.js'
 import { memoryTable } from '../memory-table.js'
 import { printJson } from '../printable.js'

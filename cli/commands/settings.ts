@@ -1,4 +1,4 @@
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 import { CommandError } from '../failure.js'
 import { printJson } from '../printable.js'
 import type { ServiceClient } from '../service-client.js'

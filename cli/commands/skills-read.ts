@@ -1,6 +1,6 @@
 import Table from 'cli-table3'
 import { ForbiddenError, NotFoundError } from '../../client/index.js'
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 import { counted } from '../../runtime/counted.js'
 import { coloredDiff } from '../diff.js'
 import { printable, printJson } from '../printable.js'

@@ -1,5 +1,5 @@
 import Table from 'cli-table3'
-import type { components, operations } from '../../contract/contract.gen.js'
+import type { components, operations } from '../../contract/types.js'
 import { counted } from '../../runtime/counted.js'
 import { printable, printJson } from '../printable.js'
 import type { ServiceClient } from '../service-client.js'

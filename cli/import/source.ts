@@ -1,4 +1,4 @@
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 import { isBlank } from '../../domain/text/blank.js'
 
 type MemoryFields = components['schemas']['MemoryFields']

@@ -24,7 +24,7 @@ import { removeUnusedEntities, sweepUnused } from '../../store/erasure/unused.js
 import { type Operator, operatorOf } from '../admin/operator.js'
 import { REWRITTEN_TABLES } from '../../store/erasure/vacuum.js'
 import type { ServiceContext } from '../context.js'
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 import { eraseEvidence, eraseNamingSkills, forgetGoneSkillNames } from '../skills/erase-evidence.js'
 import { keepsIds, remainingIn, searchPlaces } from './places.js'
 import { openUnread, type UnreadMemories } from './unread-memories.js'

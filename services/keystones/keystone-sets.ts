@@ -9,7 +9,7 @@ import {
 import { createYielder } from '../../runtime/yielder.js'
 import { type Keystone, type KeystoneState, readKeystones, readKeystoneState } from '../../store/keystones/keystones.js'
 import type { Reader } from '../../store/store.js'
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 import { setSerializedBody } from '../../runtime/serialized-body.js'
 import { presentKeystone } from './present-keystone.js'
 import { digestOf, tagOfSet } from './set-tags.js'

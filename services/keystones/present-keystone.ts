@@ -1,5 +1,5 @@
 import type { Keystone, KeystoneVersion } from '../../store/keystones/keystones.js'
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 
 type Schemas = components['schemas']
 

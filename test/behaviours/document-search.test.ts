@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { AnalysedDocuments } from '../../services/retrieval/documents/analysed-documents.js'
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 import { faultsOf } from '../support/answers.js'
 import type { Caller } from '../support/client.js'
 import { settled } from '../support/indexed.js'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 import { enqueueUnenriched } from '../../store/enrichment/unenriched.js'
 import type { Caller } from '../support/client.js'
 import type { MemoryRecord } from '../support/clients/memories.js'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import type { JobQueue } from '../../workers/queue.js'
 import { newTenant } from '../support/tenants.js'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 import { openUnread } from '../../services/erasure/unread-memories.js'
 import { withConnection } from '../../store/connection.js'
 import type { Caller } from '../support/client.js'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { sql } from 'kysely'
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 import { analyse } from '../../domain/text/analysis.js'
 import type { SearchIndex } from '../../search/search-index.js'
 import { enqueue } from '../../store/outbox/outbox.js'

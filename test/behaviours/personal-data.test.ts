@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 import { faultsOf, itemFaultsOf } from '../support/answers.js'
 import type { Caller } from '../support/client.js'
 import { skillOf } from '../support/clients/skills.js'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import pg from 'pg'
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 import { settled } from '../support/indexed.js'
 import { isWaitedFor } from '../support/lock-waits.js'
 import { newTenant } from '../support/tenants.js'

@@ -1,7 +1,7 @@
 import { rejects } from 'node:assert/strict'
 import { expect } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { components } from '../../contract/contract.gen.js'
+import type { components } from '../../contract/types.js'
 import type { Embedder } from '../../models/embedder.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import { verifyIndex } from '../../services/indexing/verify-index.js'

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
-const TYPES = ['contract/contract.gen.ts', 'client/contract.gen.ts', 'client/operations.gen.ts']
+const TYPES = ['contract/facts.gen.ts', 'client/contract.gen.ts', 'client/operations.gen.ts']
 
 /** Runs on a copy of what it reads: the contract, its types, the files of the operations. */
 describe('the check of the contract', function () {
@@ -46,7 +46,7 @@ describe('the check of the contract', function () {
     expect(await run('--check')).to.deep.equal({ failed: true, stderr: TYPES.map(stale).join('') })
     expect(await run()).to.deep.equal({ failed: false, stderr: '' })
     expect(await run('--check')).to.deep.equal({ failed: false, stderr: '' })
-    await edit('contract/contract.gen.ts', "getReady: { security: 'public'", "getReady: { security: 'apiKey'")
+    await edit('contract/facts.gen.ts', "getReady: { security: 'public'", "getReady: { security: 'apiKey'")
     expect(await run('--check')).to.deep.equal({ failed: true, stderr: stale(TYPES[0]!) })
   })
 

@@ -3,7 +3,7 @@ import { LONG_LIST } from '../../../domain/documents/members.js'
 import { analyseYielding } from '../../../domain/text/analysis.js'
 import { tellingTerms } from '../../../domain/text/telling-terms.js'
 import { createYielder } from '../../../runtime/yielder.js'
-import type { components } from '../../../contract/contract.gen.js'
+import type { components } from '../../../contract/types.js'
 import {
   collectionTerm,
   memberTerm,
@@ -26,7 +26,7 @@ export interface DocumentQuery extends Query {
  * `fleets` what the index is searched for where the request names no fleet.
  */
 export async function readDocumentQuery(
-  request: components['schemas']['DocumentSearch'],
+  request: Checked<'DocumentSearch'>,
   bounds: BoundFleets,
   fleets: 'all' | readonly string[],
   now: number,

@@ -2,7 +2,7 @@ import type { Principal } from '../../../domain/principal.js'
 import { type DocumentCandidate, rankDocuments, type RankedDocument } from '../../../domain/documents/rank-documents.js'
 import { boundFleetsOf } from '../../../domain/skills/fleet-bound.js'
 import { poolStatistics } from '../../../domain/ranking/lexical.js'
-import type { components } from '../../../contract/contract.gen.js'
+import type { components } from '../../../contract/types.js'
 import { LEGS } from '../../../search/search-index.js'
 import type { ExternalCallContext } from '../../../runtime/external-calls.js'
 import {
@@ -43,7 +43,7 @@ type DocumentCandidates = Candidates<{ readonly tail: Tail }>
 export async function searchDocuments(
   context: ServiceContext,
   principal: Principal,
-  request: components['schemas']['DocumentSearch'],
+  request: Checked<'DocumentSearch'>,
   waiting: ExternalCallContext,
 ): Promise<FoundDocuments> {
   const bounds = boundFleetsOf(principal, request.fleet_id)

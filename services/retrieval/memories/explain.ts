@@ -2,7 +2,7 @@ import type { AnalysedQuery, Evidence, RankedMemory, SecondStage } from '../../.
 import { occurrencesOf, termHash } from '../../../domain/ranking/hashed-terms.js'
 import { WEIGHTS } from '../../../domain/ranking/weights.js'
 import { wordMatcher, type WordMatch, type WordPieces } from '../../../domain/ranking/word-matches.js'
-import type { components } from '../../../contract/contract.gen.js'
+import type { components } from '../../../contract/types.js'
 import { embeddedText } from '../../../domain/text/memory-text.js'
 import type { MemoryCandidates } from './candidates.js'
 import type { LoadedMemories } from './load.js'

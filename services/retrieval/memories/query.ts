@@ -15,13 +15,13 @@ import { fixedZone, namedZone, type TimeZone, UTC, wallTimeOf } from '../../../d
 import { audienceOf } from '../../../domain/visibility.js'
 import { createYielder } from '../../../runtime/yielder.js'
 import { metadataTerm, type SearchFilter } from '../../../search/search-index.js'
-import type { components } from '../../../contract/contract.gen.js'
+import type { Checked } from '../../../contract/types.js'
 import { InvalidArgumentsError } from '../../../runtime/errors.js'
 import type { Query } from '../query.js'
 import { nameKeysIn } from './name-keys.js'
 import { requireFleets } from '../../memories/fleets.js'
 
-type RecallRequest = components['schemas']['RecallRequest']
+type RecallRequest = Checked<'RecallRequest'>
 
 /** A recall request, parsed. Its keyword terms are those of the text and of the dates that it refers to. */
 export interface RecallQuery extends Query {

@@ -3,7 +3,7 @@ import type { Principal } from '../../../domain/principal.js'
 import type { ExternalCallContext } from '../../../runtime/external-calls.js'
 import { createYielder } from '../../../runtime/yielder.js'
 import type { MemoryRow } from '../../../store/memories/read-memories.js'
-import type { components } from '../../../contract/contract.gen.js'
+import type { Checked } from '../../../contract/types.js'
 import type { ServiceContext } from '../../context.js'
 import { findMemoryCandidates, type MemoryCandidates } from './candidates.js'
 import { explainer, type Explanation } from './explain.js'
@@ -30,7 +30,7 @@ export interface RecalledMemories {
 export async function recallMemories(
   context: ServiceContext,
   principal: Principal,
-  request: components['schemas']['RecallRequest'],
+  request: Checked<'RecallRequest'>,
   waiting: ExternalCallContext,
 ): Promise<RecalledMemories> {
   const query = await readQuery(principal, request, context.clock.now())

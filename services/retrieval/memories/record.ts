@@ -1,10 +1,10 @@
 import type { DeduplicatedMemory } from '../../../domain/ranking/deduplicate.js'
 import type { Principal } from '../../../domain/principal.js'
 import type { AnsweredRecall } from '../../../store/recalls.js'
-import type { components } from '../../../contract/contract.gen.js'
+import type { Checked } from '../../../contract/types.js'
 import type { MemoryCandidates } from './candidates.js'
 
-type RecallRequest = components['schemas']['RecallRequest']
+type RecallRequest = Checked<'RecallRequest'>
 
 /** Returns the record that is stored of a recall: who asked, which memories were returned and why. It holds no query and no other text. */
 export function recallRecordOf(

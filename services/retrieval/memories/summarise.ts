@@ -9,7 +9,7 @@ import { UnavailableError } from '../../../runtime/errors.js'
 import { createYielder } from '../../../runtime/yielder.js'
 import type { ServiceContext } from '../../context.js'
 import type { ExternalCallContext } from '../../../runtime/external-calls.js'
-import type { components } from '../../../contract/contract.gen.js'
+import type { components } from '../../../contract/types.js'
 
 type Summary = components['schemas']['RecallSummary']
 type RecalledMemory = components['schemas']['RecalledMemory']

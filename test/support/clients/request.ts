@@ -1,5 +1,5 @@
 import type { AnswerOf, OperationId } from '../../../api/operation.js'
-import type { components } from '../../../contract/contract.gen.js'
+import type { components } from '../../../contract/types.js'
 
 export type Schemas = components['schemas']
 
