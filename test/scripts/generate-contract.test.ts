@@ -42,6 +42,7 @@ describe('the check of the contract', function () {
 
   it('fails while the types differ from the contract, until they are generated', async () => {
     await edit('openapi.yaml', 'No key is needed and no limiter', 'No key is asked for and no limiter')
+    await edit('openapi.yaml', 'How much it counts in recall', 'How heavily it counts in recall')
     const stale = (path: string) => `${path} is stale: run \`npm run generate\`\n`
     expect(await run('--check')).to.deep.equal({ failed: true, stderr: TYPES.map(stale).join('') })
     expect(await run()).to.deep.equal({ failed: false, stderr: '' })
