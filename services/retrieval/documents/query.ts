@@ -3,7 +3,7 @@ import { LONG_LIST } from '../../../domain/documents/members.js'
 import { analyseYielding } from '../../../domain/text/analysis.js'
 import { tellingTerms } from '../../../domain/text/telling-terms.js'
 import { createYielder } from '../../../runtime/yielder.js'
-import type { components } from '../../../contract/types.js'
+import type { Checked } from '../../../contract/types.js'
 import {
   collectionTerm,
   memberTerm,
