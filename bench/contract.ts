@@ -1,6 +1,7 @@
 import { OpenAPIBackend } from 'openapi-backend'
 import { Contract } from '../http/validation/contract.js'
-import { openapiDocument, type OpenapiDocument } from '../contract/openapi-document.js'
+import { openapiDocument } from '../contract/openapi-document.js'
+import type { OpenapiDocument } from '../contract/openapi-types.js'
 
 interface ContractFigures {
   readonly operations: number

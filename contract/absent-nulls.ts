@@ -1,5 +1,4 @@
-import type { OpenapiDocument } from './openapi-document.js'
-import type { Schema } from './schema.js'
+import type { OpenapiDocument, Schema } from './openapi-types.js'
 
 /** A property of an object of a body. */
 export interface BodyField {

@@ -1,4 +1,4 @@
-import type { Schema } from './schema.js'
+import type { Schema } from './openapi-types.js'
 
 /**
  * Returns the schema of a change with `x-change-of`: any part of a tree of settings, with null for the default at any depth. It has no

@@ -1,4 +1,4 @@
-import type { Schema } from '../contract/schema.js'
+import type { Schema } from '../contract/openapi-types.js'
 import { createYielder } from '../runtime/yielder.js'
 import { didYouMean } from './did-you-mean.js'
 import { readJsonText } from './json-text.js'

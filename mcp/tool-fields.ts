@@ -1,10 +1,5 @@
-import {
-  dereference,
-  type OpenapiDocument,
-  type OperationObject,
-  type ParameterObject,
-} from '../contract/openapi-document.js'
-import type { Schema } from '../contract/schema.js'
+import { dereference } from '../contract/openapi-document.js'
+import type { OpenapiDocument, OperationObject, ParameterObject, Schema } from '../contract/openapi-types.js'
 import type { Tool, ToolOperation } from './tools.js'
 
 /** An argument of an operation of a tool: a part of the REST request. */

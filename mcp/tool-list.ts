@@ -1,4 +1,4 @@
-import type { Schema } from '../contract/schema.js'
+import type { Schema } from '../contract/openapi-types.js'
 import { type Field, fieldsOfObject, isAsked, type ToolFields, typesOf } from './tool-fields.js'
 import { TOOLS, type Tool, type ToolOperation } from './tools.js'
 

@@ -1,5 +1,4 @@
 import type { PiiRecord } from '../personal-data/screen.js'
-import type { SkillFacts } from '../skills/skill-document.js'
 
 /** A JSON object that a caller stores under a name of its own. */
 export interface Document {
@@ -20,5 +19,5 @@ export type DocumentData = Readonly<Record<string, unknown>>
 export interface DocumentMetadata {
   readonly pii?: PiiRecord
   /** Facts about a skill, which are not searched, and shown as part of `data`. */
-  readonly skill?: SkillFacts
+  readonly skill?: Readonly<Record<string, unknown>>
 }

@@ -2,15 +2,6 @@ import type { Document, DocumentData } from '../documents/document.js'
 import { boundFleetOf } from './fleet-bound.js'
 import { SKILLS_COLLECTION, type SkillVersion } from './skill.js'
 
-/** Facts about a skill that its document keeps beside the searched text, and callers read as part of `data`. */
-export type SkillFacts = Pick<
-  SkillDocumentData,
-  'content_hash' | 'fingerprint' | 'origin' | 'evidence' | 'cites' | 'target' | 'scan' | 'gates'
->
-
-/** `data` of a skill, as callers read it. */
-type SkillDocumentData = ReturnType<typeof skillDataOf>
-
 /** Returns `data` of a version: its author's fields, its status, and what the service knows of it. */
 function skillDataOf(version: SkillVersion) {
   const { name, slug, description, summary, content, domain, kind, source, goal, tags, status } = version

@@ -10,7 +10,7 @@ import { dropAbsentNulls, nullPlanOf } from './null-plan.js'
 import type { ItemsCheckedAlone } from './routes.js'
 import { MAX_ITEM_FAULTS } from './scan-unit.js'
 import { placeOf } from './text-place.js'
-import type { Schema } from '../../contract/schema.js'
+import type { Schema } from '../../contract/openapi-types.js'
 
 /** A schema compiled twice: once to stop at the first fault, and once to find all of them. */
 export interface SchemaChecks {

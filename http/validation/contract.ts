@@ -3,18 +3,13 @@ import { OpenAPIRouter, OpenAPIValidator } from 'openapi-backend'
 import { HttpError, InvalidRequestError } from '../errors.js'
 import { BodyReader, type CheckedBody, type SchemaChecks } from './body-reader.js'
 import { fieldErrorsOf } from './field-errors.js'
-import {
-  dereference,
-  openapiDocument,
-  type OpenapiDocument,
-  type OperationObject,
-  type ParameterObject,
-} from '../../contract/openapi-document.js'
+import { dereference, openapiDocument } from '../../contract/openapi-document.js'
+import type { OpenapiDocument, OperationObject, ParameterObject } from '../../contract/openapi-types.js'
 import { decodeComponent, decodeHeader, parseQuery } from './query-string.js'
 import { nearRoute } from './near-route.js'
 import { routeOf, Router, type Match, type Route } from './routes.js'
 import { createAjv } from './schema-keywords.js'
-import type { Schema } from '../../contract/schema.js'
+import type { Schema } from '../../contract/openapi-types.js'
 
 type Values = Record<string, unknown>
 

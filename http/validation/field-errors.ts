@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js'
-import type { Schema } from '../../contract/schema.js'
+import type { Schema } from '../../contract/openapi-types.js'
 import type { FieldError } from '../errors.js'
 import { shownLoc } from './request-text.js'
 import { lengthFault, type LengthRange } from './schema-keywords.js'

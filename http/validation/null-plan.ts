@@ -1,5 +1,5 @@
 import { fieldsOfBody, itemsOfBody } from '../../contract/absent-nulls.js'
-import type { Schema } from '../../contract/schema.js'
+import type { Schema } from '../../contract/openapi-types.js'
 
 /** Says where null in a body means that a field is absent. */
 export interface NullPlan {

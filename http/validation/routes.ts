@@ -1,6 +1,6 @@
 import { isTrust, type Trust } from '../../domain/trust.js'
 import { RATE_LIMITINGS, type RateLimiting } from '../limits/rate-class.js'
-import type { OperationObject } from '../../contract/openapi-document.js'
+import type { OperationObject } from '../../contract/openapi-types.js'
 
 /** The credential that an operation requires. */
 type Security = 'public' | 'apiKey' | 'adminKey'

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect } from 'chai'
 import { dereference, openapiDocument, servedDocument } from '../../contract/openapi-document.js'
-import type { Schema } from '../../contract/schema.js'
+import type { Schema } from '../../contract/openapi-types.js'
 import { InvalidRequestError } from '../../http/errors.js'
 import { cairnContract } from '../../http/validation/contract.js'
 import type { Route } from '../../http/validation/routes.js'

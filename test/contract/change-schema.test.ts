@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { openapiDocument } from '../../contract/openapi-document.js'
-import type { Schema } from '../../contract/schema.js'
+import type { Schema } from '../../contract/openapi-types.js'
 
 type Properties = Readonly<Record<string, Schema>>
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { Contract } from '../../http/validation/contract.js'
-import type { OpenapiDocument } from '../../contract/openapi-document.js'
+import type { OpenapiDocument } from '../../contract/openapi-types.js'
 import type { Principal } from '../../domain/principal.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import type { Client } from '../support/client.js'

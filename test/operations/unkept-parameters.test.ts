@@ -1,6 +1,7 @@
 import { expect } from 'chai'
-import { dereference, openapiDocument, type OperationObject } from '../../contract/openapi-document.js'
-import type { Schema } from '../../contract/schema.js'
+import { dereference, openapiDocument } from '../../contract/openapi-document.js'
+import type { OperationObject } from '../../contract/openapi-types.js'
+import type { Schema } from '../../contract/openapi-types.js'
 import { everythingIn } from '../support/everything.js'
 import { startService, type TestService } from '../support/service.js'
 

@@ -1,10 +1,6 @@
 import { expect } from 'chai'
-import {
-  dereference,
-  openapiDocument,
-  type OperationObject,
-  type ParameterObject,
-} from '../../contract/openapi-document.js'
+import { dereference, openapiDocument } from '../../contract/openapi-document.js'
+import type { OperationObject, ParameterObject } from '../../contract/openapi-types.js'
 import type { OperationId } from '../../api/operation.js'
 import type { Client } from './client.js'
 import type { Call, CallInput } from './clients/request.js'

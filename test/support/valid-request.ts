@@ -1,6 +1,7 @@
 import type { Route } from '../../http/validation/routes.js'
-import { dereference, openapiDocument, type ParameterObject } from '../../contract/openapi-document.js'
-import type { Schema } from '../../contract/schema.js'
+import { dereference, openapiDocument } from '../../contract/openapi-document.js'
+import type { ParameterObject } from '../../contract/openapi-types.js'
+import type { Schema } from '../../contract/openapi-types.js'
 
 interface DescribedSchema {
   readonly parameters?: readonly ParameterObject[]
