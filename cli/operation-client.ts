@@ -9,7 +9,7 @@ import {
   ServiceError,
   TimeoutError,
 } from '../client/index.js'
-import type { CallOperation } from '../http/operation-caller.js'
+import type { CallOperation } from '../http/message-endpoint.js'
 import { failureAnswer } from '../mcp/tool-refusal.js'
 import { describeFailure } from './failure.js'
 

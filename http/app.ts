@@ -11,7 +11,7 @@ import { Answering } from './middlewares/answer.js'
 import { answerFile, takeFile } from './middlewares/answer-file.js'
 import { authenticate, requireCredentialKind } from './middlewares/authenticate.js'
 import { authorise, reauthenticate } from './middlewares/authorise.js'
-import { answerMessage } from './middlewares/answer-message.js'
+import { answerMessage, type AnsweringOptions } from './middlewares/answer-message.js'
 import { beginRequest } from './middlewares/begin-request.js'
 import { checkParameters } from './middlewares/check-parameters.js'
 import { countRequest, uncountReplay } from './middlewares/count-request.js'
@@ -128,6 +128,7 @@ export function createApp<Context extends TransportContext>(options: AppOptions<
 
   const receive = receiveBody(bodyMemory, limits.bodyTimeoutMs)
   const caller = new OperationCaller(contract, [...admit, ...run], { answering, onBegin: () => running.add() })
+  const call: AnsweringOptions['call'] = (context, request) => caller.call(context, request)
   for (const endpoint of options.endpoints)
     use(endpoint.path, [
       takeRoute(endpoint),
@@ -138,7 +139,7 @@ export function createApp<Context extends TransportContext>(options: AppOptions<
       authenticate(authenticator),
       countRequest(rateLimiter),
       receive,
-      answerMessage(endpoint, { admission, authenticator, caller }),
+      answerMessage(endpoint, { admission, authenticator, call }),
       answering.sendAnswer,
     ])
   for (const site of options.sites)

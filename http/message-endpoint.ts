@@ -1,8 +1,23 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Trust } from '../domain/trust.js'
 import type { Answer } from './errors.js'
-import type { CallOperation } from './operation-caller.js'
 import { BESIDE_CONTRACT, type Route } from './validation/routes.js'
+
+/** Carries what a REST request of the operation would. */
+export interface OperationRequest {
+  readonly operationId: string
+  /** Percent-encoded values of the path by name. */
+  readonly params: Readonly<Record<string, string>>
+  /** Percent-encoded query without its question mark. */
+  readonly query: string
+  /** Header values by lower-case name; the credential is that of the message. */
+  readonly headers: IncomingHttpHeaders
+  /** Undefined for an operation without a body. */
+  readonly body: object | undefined
+}
+
+/** Runs an operation for the caller of a message, and returns what REST would answer, errors included. */
+export type CallOperation = (request: OperationRequest) => Promise<Answer>
 
 /** A request to an endpoint: its credential was accepted, its body is a JSON object. */
 export interface EndpointRequest {

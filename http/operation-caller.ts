@@ -3,26 +3,11 @@ import { TimeoutError } from '../runtime/errors.js'
 import { type Answer, answerOfError, HttpError } from './errors.js'
 import type { Answering } from './middlewares/answer.js'
 import type { CallStep } from './middlewares/middleware.js'
+import type { OperationRequest } from './message-endpoint.js'
 import { OperationCall } from './operation-call.js'
 import type { RequestContext } from './request-context.js'
 import type { Contract } from './validation/contract.js'
 import type { Route } from './validation/routes.js'
-
-/** Carries what a REST request of the operation would. */
-export interface OperationRequest {
-  readonly operationId: string
-  /** Percent-encoded values of the path by name. */
-  readonly params: Readonly<Record<string, string>>
-  /** Percent-encoded query without its question mark. */
-  readonly query: string
-  /** Header values by lower-case name; the credential is that of the message. */
-  readonly headers: IncomingHttpHeaders
-  /** Undefined for an operation without a body. */
-  readonly body: object | undefined
-}
-
-/** Runs an operation for the caller of a message, and returns what REST would answer, errors included. */
-export type CallOperation = (request: OperationRequest) => Promise<Answer>
 
 /** A call by a message. It shares the message's credential and deadline, and nothing that another call could see. */
 class MessageCall extends OperationCall {

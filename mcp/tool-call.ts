@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { Answer } from '../http/errors.js'
-import type { CallOperation } from '../http/operation-caller.js'
+import type { CallOperation } from '../http/message-endpoint.js'
 import { didYouMean } from './did-you-mean.js'
 import { fitAnswer } from './fit-answer.js'
 import { leanContentOf } from './lean-answer.js'

@@ -1,4 +1,4 @@
-import type { OperationRequest } from '../http/operation-caller.js'
+import type { OperationRequest } from '../http/message-endpoint.js'
 import type { Arguments } from './tool-arguments.js'
 import type { Field, ToolFields } from './tool-fields.js'
 import type { ToolOperation } from './tools.js'

@@ -4,7 +4,7 @@ import { HttpError } from '../errors.js'
 import type { Metrics } from '../../runtime/metrics.js'
 import { networkOf } from './caller-address.js'
 import type { Counters } from './counters.js'
-import type { RateClass, RateLimits } from './rate-class.js'
+import type { RateClass, RateLimits } from '../rate-class.js'
 
 export interface RateLimiterOptions {
   readonly counters: Counters

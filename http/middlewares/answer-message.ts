@@ -1,17 +1,17 @@
 import type { Trust } from '../../domain/trust.js'
 import type { Authenticator } from '../auth.js'
 import type { Admission } from '../limits/admission.js'
-import type { MessageEndpoint } from '../message-endpoint.js'
-import type { OperationCaller } from '../operation-caller.js'
+import type { Answer } from '../errors.js'
+import type { MessageEndpoint, OperationRequest } from '../message-endpoint.js'
 import type { RequestContext } from '../request-context.js'
 import { createMessageReader } from '../validation/message-reader.js'
 import { holdPermit } from './acquire-permit.js'
 import type { Step } from './middleware.js'
 
-interface AnsweringOptions {
+export interface AnsweringOptions {
   readonly admission: Admission | null
   readonly authenticator: Authenticator
-  readonly caller: OperationCaller
+  readonly call: (context: RequestContext, request: OperationRequest) => Promise<Answer>
 }
 
 /**
@@ -19,7 +19,7 @@ interface AnsweringOptions {
  * acquires its own: a request that waited for a second permit with one in hand could wait for ever. What is done with an operation's answer
  * is done in the turn of the event loop in which the operation's permit is given back.
  */
-export function answerMessage(endpoint: MessageEndpoint, { admission, authenticator, caller }: AnsweringOptions): Step {
+export function answerMessage(endpoint: MessageEndpoint, { admission, authenticator, call }: AnsweringOptions): Step {
   const reader = createMessageReader()
   return async (context) => {
     const permit = admission && (await holdPermit(admission.permits, context))
@@ -28,9 +28,9 @@ export function answerMessage(endpoint: MessageEndpoint, { admission, authentica
     context.refusalOf = (answer) => endpoint.refusalOf(answer, message)
     const tenantId = authenticated?.kind === 'key' ? authenticated.credential.tenantId : null
     const request = { message, headers, tenantId, trust: () => trustOf(context, authenticator), signal }
-    context.answer = await endpoint.answer(request, (call) => {
+    context.answer = await endpoint.answer(request, (operation) => {
       permit?.release()
-      return caller.call(context, call)
+      return call(context, operation)
     })
   }
 }

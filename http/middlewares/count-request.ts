@@ -1,4 +1,4 @@
-import { isRateClass } from '../limits/rate-class.js'
+import { isRateClass } from '../rate-class.js'
 import { quotaHeaders, type RateLimiter } from '../limits/rate-limiter.js'
 import { rateLimitedCallerOf } from '../rate-limited-caller.js'
 import { isReplay } from '../replayed-answer.js'

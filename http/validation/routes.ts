@@ -1,5 +1,5 @@
 import { isTrust, type Trust } from '../../domain/trust.js'
-import { RATE_LIMITINGS, type RateLimiting } from '../limits/rate-class.js'
+import { RATE_LIMITINGS, type RateLimiting } from '../rate-class.js'
 import type { OperationObject } from '../../contract/openapi-types.js'
 
 /** The credential that an operation requires. */

@@ -1,6 +1,6 @@
 import { openapiDocument } from '../../contract/openapi-document.js'
 import type { Answer } from '../../http/errors.js'
-import type { OperationRequest } from '../../http/operation-caller.js'
+import type { OperationRequest } from '../../http/message-endpoint.js'
 import { callTool } from '../../mcp/tool-call.js'
 import { ToolFields } from '../../mcp/tool-fields.js'
 

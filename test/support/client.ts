@@ -1,5 +1,5 @@
 import { cairnContract, type Contract } from '../../http/validation/contract.js'
-import { isRateClass, type RateLimiting } from '../../http/limits/rate-class.js'
+import { isRateClass, type RateLimiting } from '../../http/rate-class.js'
 import type { Call, CallInput, ClientAnswer, FailureBody, Request } from './clients/request.js'
 import { subjectsOf, type Subjects } from './clients/subjects.js'
 import { callByTool, isToolOperation } from './tools.js'
