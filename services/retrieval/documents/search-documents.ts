@@ -2,7 +2,7 @@ import type { Principal } from '../../../domain/principal.js'
 import { type DocumentCandidate, rankDocuments, type RankedDocument } from '../../../domain/documents/rank-documents.js'
 import { boundFleetsOf } from '../../../domain/skills/fleet-bound.js'
 import { poolStatistics } from '../../../domain/ranking/lexical.js'
-import type { components } from '../../../contract/types.js'
+import type { Checked } from '../../../contract/types.js'
 import { LEGS } from '../../../search/search-index.js'
 import type { ExternalCallContext } from '../../../runtime/external-calls.js'
 import {
