@@ -8,10 +8,9 @@ import type { OutageReason } from '../runtime/outage-reasons.js'
 import type { SearchIndex } from '../search/search-index.js'
 import type { IndexBuild } from '../store/indexing/index-builds.js'
 import type { SkillScanner } from '../services/skills/skill-scanner.js'
+import type { PartBounds } from '../store/forge/evidence.js'
 import { RETRY_OPTIONS, type RetryOptions } from '../store/outbox/outbox.js'
 import type { Store } from '../store/store.js'
-import type { ThreadOptions } from './forge/part-thread.js'
-import type { ModelBudget } from './forge/word-skill.js'
 import { Outage, type OutageOptions } from './outage.js'
 
 /** Location of BullMQ's jobs: Redis, or a schema of its own in PostgreSQL when there is no Redis. */
@@ -86,7 +85,27 @@ export interface ForgeOptions {
   readonly runMs: number
   /** Time that a run belongs to its worker, after which the run of a dead process is claimed again. */
   readonly leaseMs?: number
-  readonly thread?: ThreadOptions
+  readonly thread?: PartThreadOptions
+}
+
+/** Bounds what the Forge may ask of the language model: in one run, and for one tenant. */
+export interface ModelBudget {
+  readonly calls: number
+  /** Input and output together; the call that goes beyond it is the last. */
+  readonly tokens: number
+  /** Tokens of a tenant in a day; null for no limit. */
+  readonly tokensPerDay: number | null
+  /** Milliseconds for one completion, its retries and its repair included. */
+  readonly withinMs: number
+}
+
+/** Bounds one part of a run of the Forge, and the thread that it has. */
+export interface PartThreadOptions {
+  readonly bounds?: PartBounds
+  readonly timeoutMs?: number
+  readonly maxHeapMb?: number
+  /** The thread's file, which serves `ForgeTasks`, without its extension. */
+  readonly file?: URL
 }
 
 export interface EnrichmentOptions {

@@ -1,4 +1,4 @@
-import type { Distilled } from '../../domain/forge/distil.js'
+import type { Distilled } from '../../domain/forge/distilled.js'
 import { type PartProposals, proposeSkills } from '../../domain/forge/propose.js'
 import { freshnessWindow } from '../../domain/forge/traces.js'
 import { wordsIn } from '../../domain/text/words.js'

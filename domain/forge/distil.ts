@@ -1,44 +1,17 @@
 import type { PlacedStatement } from './align.js'
 import { skillContent } from './content.js'
-import { type Description, describe } from './describe.js'
-import { citesOf, type EvidenceFigures, evidenceFigures } from './evidence.js'
+import { describe } from './describe.js'
+import type { CheckedWording, CitedLine, Distilled, TextLimits } from './distilled.js'
+import { citesOf, evidenceFigures } from './evidence.js'
 import { lessonsOf } from './failures.js'
-import { fingerprintOf, type Sketch, sketchOf, type SharedEvidence } from './fingerprint.js'
+import { fingerprintOf, sketchOf, type SharedEvidence } from './fingerprint.js'
 import { announcedGoal } from './goal.js'
 import { coreTerms } from './steps.js'
 import { subjectsOf } from './subjects.js'
-import type { CheckedWording } from './model-answer.js'
-import type { ForgeMemory, Part } from './traces.js'
+import type { ForgeMemory } from './traces.js'
 import { rarities, type Vocabulary } from './vocabulary.js'
 import { createWording } from './wording.js'
 import type { Workflow } from './workflows.js'
-
-/** A line of a skill, and the memories that say it. */
-export interface CitedLine {
-  readonly text: string
-  readonly memories: readonly ForgeMemory[]
-}
-
-/** A skill that a workflow makes, without a model: every line is what some memory says. */
-export interface Distilled extends Description {
-  readonly part: Part
-  readonly steps: readonly CitedLine[]
-  /** Lessons of runs that failed. */
-  readonly lessons: readonly CitedLine[]
-  readonly content: string
-  /** Ids of the memories behind steps and lessons. */
-  readonly cites: readonly string[]
-  /** Ids of the memories behind the goal, which are not cited. */
-  readonly sources: readonly string[]
-  readonly fingerprint: string
-  readonly sketch: Sketch
-  readonly figures: EvidenceFigures
-}
-
-export interface TextLimits {
-  readonly descriptionMaxBytes: number
-  readonly contentMaxBytes: number
-}
 
 /** Words a workflow as a skill by its own memories. */
 export function distil(workflow: Workflow, vocabulary: Vocabulary, limits: TextLimits): Distilled {

@@ -1,27 +1,10 @@
 import { embeddedText } from '../text/memory-text.js'
 import { identifierIn } from '../text/names/identifiers.js'
-import type { CitedLine } from './distil.js'
+import type { CheckedWording, CitedLine, DropReason } from './distilled.js'
 import type { QuotedSource } from './prompt.js'
 import { contentWords, isNegated, type SaidWords, saidWords } from './said-by.js'
 import type { ForgeMemory } from './traces.js'
 import { cutAtWord } from './wording.js'
-
-/** The parts of a model's answer that passed the checks; null where the extractive wording stays. */
-export interface CheckedWording {
-  readonly steps: readonly CitedLine[]
-  readonly lessons: readonly CitedLine[]
-  /** Memories behind steps whose words they do not bear out: the extractive wording of these steps stays; absent for none. */
-  readonly unworded?: readonly (readonly ForgeMemory[])[]
-  readonly name: string | null
-  readonly description: string | null
-  readonly goal: string | null
-  readonly domain: string | null
-  readonly tags: readonly string[] | null
-  /** Steps and lessons that were dropped, by why. */
-  readonly dropped: Readonly<Record<DropReason, number>>
-}
-
-type DropReason = 'malformed' | 'cites too few' | 'not in the memories'
 
 const LEAST_CITES = { step: 2, lesson: 1 } as const
 /** Agents, and credentials, that say each content word of a line. */

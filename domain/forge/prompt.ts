@@ -1,6 +1,6 @@
 import { withoutHalfCharacter } from '../text/cut-characters.js'
 import { embeddedText } from '../text/memory-text.js'
-import type { Distilled } from './distil.js'
+import type { Distilled } from './distilled.js'
 import type { ForgeMemory } from './traces.js'
 
 /** A memory as it is quoted to a language model. */

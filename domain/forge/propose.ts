@@ -1,5 +1,6 @@
 import { withoutCopies } from './copies.js'
-import { type Distilled, distil, type TextLimits } from './distil.js'
+import { distil } from './distil.js'
+import type { Distilled, TextLimits } from './distilled.js'
 import { evidenceWeight } from './evidence.js'
 import { SAME_WORK, sketchLikeness } from './fingerprint.js'
 import type { TraceReports } from './outcome.js'

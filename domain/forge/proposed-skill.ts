@@ -1,4 +1,4 @@
-import type { Distilled } from './distil.js'
+import type { Distilled } from './distilled.js'
 import type { Part } from './traces.js'
 
 /** A memory as it was read. */

@@ -1,5 +1,5 @@
 import { analyse } from '../text/analysis.js'
-import type { Distilled } from './distil.js'
+import type { Distilled } from './distilled.js'
 import { likenessOf, SAME_WORK, type Sketch } from './fingerprint.js'
 import type { Part } from './traces.js'
 

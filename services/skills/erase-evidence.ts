@@ -1,4 +1,4 @@
-import { type LostWords, readLostWords, type WordedVersion } from '../../domain/forge/lost-words.js'
+import { type LostWords, readLostWords, type WordedVersion } from '../../domain/skills/lost-words.js'
 import { skillDocId, type SkillVersion } from '../../domain/skills/skill.js'
 import { runYielding } from '../../domain/yielding.js'
 import { createYielder } from '../../runtime/yielder.js'

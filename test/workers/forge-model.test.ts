@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Distilled } from '../../domain/forge/distil.js'
+import type { Distilled } from '../../domain/forge/distilled.js'
 import type { CandidateRecord, ModelRecord } from '../../domain/forge/run-record.js'
 import { createHttpLanguageModel } from '../../models/http-language-model.js'
 import type { LanguageModel } from '../../models/language-model.js'

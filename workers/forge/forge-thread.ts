@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setPriority } from 'node:os'
-import type { CitedLine, TextLimits } from '../../domain/forge/distil.js'
+import type { CitedLine, TextLimits } from '../../domain/forge/distilled.js'
 import { distinctCredentials } from '../../domain/forge/evidence.js'
 import { NO_REPORTS, type TraceReports } from '../../domain/forge/outcome.js'
 import { type PartProposals, proposeSkills } from '../../domain/forge/propose.js'

@@ -1,4 +1,4 @@
-import type { TextLimits } from '../../domain/forge/distil.js'
+import type { TextLimits } from '../../domain/forge/distilled.js'
 import type { TraceReports } from '../../domain/forge/outcome.js'
 import type { Part, Window } from '../../domain/forge/traces.js'
 import { createTaskThread } from '../../runtime/threads/task-thread.js'
@@ -11,7 +11,7 @@ import {
   traceKey,
 } from '../../store/forge/evidence.js'
 import { readReports, readReused } from '../../store/forge/reports.js'
-import type { JobContext } from '../context.js'
+import type { JobContext, PartThreadOptions } from '../context.js'
 import type { ForgeTasks, PartAnswer } from './forge-thread.js'
 
 /** Bounds one part of a run: it takes the newest traces. 10,000 traces of seven memories take minutes and 300 MB. */
@@ -28,14 +28,6 @@ const MOST_NUMBERS = 8_000_000
 /** Most milliseconds of one part, however many its run has: ten times what 10,000 traces take on a busy machine. */
 export const TIME_LIMIT_MS = 25 * 60_000
 const MAX_HEAP_MB = 256
-
-export interface ThreadOptions {
-  readonly bounds?: PartBounds
-  readonly timeoutMs?: number
-  readonly maxHeapMb?: number
-  /** The thread's file, which serves `ForgeTasks`, without its extension. */
-  readonly file?: URL
-}
 
 /** A part that has been read and thought through in a thread of its own, which ended with it. */
 export interface ThreadedPart {
@@ -59,7 +51,7 @@ export async function thinkThrough(
   context: JobContext,
   request: PartRequest,
   signal: AbortSignal,
-  options: ThreadOptions = {},
+  options: PartThreadOptions = {},
 ): Promise<ThreadedPart> {
   const { bounds = PART_BOUNDS, maxHeapMb = MAX_HEAP_MB } = options
   const { file = new URL('./forge-thread', import.meta.url) } = options

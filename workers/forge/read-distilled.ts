@@ -1,4 +1,4 @@
-import type { CitedLine, Distilled } from '../../domain/forge/distil.js'
+import type { CitedLine, Distilled } from '../../domain/forge/distilled.js'
 import type { ProposedSkill } from '../../domain/forge/proposed-skill.js'
 import type { ForgeMemory, Window } from '../../domain/forge/traces.js'
 import { readEvidenceByIds } from '../../store/forge/evidence.js'

@@ -1,4 +1,4 @@
-import type { TextLimits } from '../../domain/forge/distil.js'
+import type { TextLimits } from '../../domain/forge/distilled.js'
 import type { Window } from '../../domain/forge/traces.js'
 import type { Settings } from '../../domain/settings/settings.gen.js'
 import type { ClaimedRun } from '../../store/forge/runs.js'

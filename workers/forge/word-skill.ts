@@ -1,5 +1,6 @@
-import { type Distilled, type TextLimits, withWording } from '../../domain/forge/distil.js'
-import { type CheckedWording, checkWording } from '../../domain/forge/model-answer.js'
+import { withWording } from '../../domain/forge/distil.js'
+import type { CheckedWording, Distilled, TextLimits } from '../../domain/forge/distilled.js'
+import { checkWording } from '../../domain/forge/model-answer.js'
 import { WORDING_SCHEMA, type WordingRequest, wordingRequest } from '../../domain/forge/prompt.js'
 import type { ModelRecord } from '../../domain/forge/run-record.js'
 import type { PiiPolicy } from '../../domain/personal-data/screen.js'
@@ -9,19 +10,9 @@ import type { LanguageModel, TokenUse } from '../../models/language-model.js'
 import { ModelCallError } from '../../models/model-call.js'
 import { DATA_RULE, quoteAsData } from '../../models/quoted-data.js'
 import { createYielder } from '../../runtime/yielder.js'
+import type { ModelBudget } from '../context.js'
 import { describeFailure, isOutage } from '../failures.js'
 import type { RunTime } from './run-time.js'
-
-/** Bounds what the Forge may ask of the language model: in one run, and for one tenant. */
-export interface ModelBudget {
-  readonly calls: number
-  /** Input and output together; the call that goes beyond it is the last. */
-  readonly tokens: number
-  /** Tokens of a tenant in a day; null for no limit. */
-  readonly tokensPerDay: number | null
-  /** Milliseconds for one completion, its retries and its repair included. */
-  readonly withinMs: number
-}
 
 /** Counts what the tenant uses of the model today, in all of its runs. */
 export interface DayUse {

@@ -1,4 +1,4 @@
-import type { Distilled } from '../../domain/forge/distil.js'
+import type { Distilled } from '../../domain/forge/distilled.js'
 import { freeSlug } from '../../domain/forge/describe.js'
 import type { CandidateRecord } from '../../domain/forge/run-record.js'
 import { gateResults } from '../../domain/skills/gates.js'

@@ -1,5 +1,5 @@
 import { analyse } from '../text/analysis.js'
-import type { SkillTexts } from '../skills/skill.js'
+import type { SkillTexts } from './skill.js'
 import type { Yielding } from '../yielding.js'
 
 /** The texts of the memories that a skill has words of. */
