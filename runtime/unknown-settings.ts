@@ -5,8 +5,8 @@ import { CLIENT_SETTINGS, SETTINGS } from './settings.js'
 /** Prefixes that belong to cairn alone; `DATABASE_`, `REDIS_`, `TLS_` or `LOG_` may belong to any other program. */
 const OWN_PREFIXES =
   /^(CAIRN|EMBEDDINGS|ENRICHMENT|FORGE|GATEWAY|INDEXING|LLM|METRICS|RATE_LIMIT|RERANK|SUMMARY|TENANT)_/
-/** Variables of the tests and their services. */
-const TEST_VARIABLES = /^CAIRN_(TEST|SERVICES)_/
+/** Variables of the tests and their services, and the password with which `deploy/` makes the database's login. */
+const OTHERS_VARIABLES = /^CAIRN_(?:(?:TEST|SERVICES)_|PASSWORD$)/
 
 const KNOWN_NAMES = [...Object.keys(SETTINGS), ...Object.keys(CLIENT_SETTINGS)]
 
@@ -22,7 +22,7 @@ interface UnknownSetting {
  */
 export function unknownSettings(env: Environment): UnknownSetting[] {
   return Object.keys(env)
-    .filter((name) => env[name] && !KNOWN_NAMES.includes(name) && !TEST_VARIABLES.test(name))
+    .filter((name) => env[name] && !KNOWN_NAMES.includes(name) && !OTHERS_VARIABLES.test(name))
     .filter((name) => OWN_PREFIXES.test(name) || isNearSetting(name))
     .sort()
     .map((name) => ({ name, suggestion: suggestionFor(name) }))
