@@ -95,7 +95,9 @@ function factsOf(document) {
 function defaultsOf(document, node) {
   const schema = resolve(document, node) ?? {}
   const inner = (schema.allOf ?? []).flatMap((part) => defaultsOf(document, part))
-  const own = Object.entries(schema.properties ?? {}).filter(([, field]) => resolve(document, field).default !== undefined)
+  const own = Object.entries(schema.properties ?? {}).filter(
+    ([, field]) => resolve(document, field).default !== undefined,
+  )
   return [...inner, ...own.map(([name]) => name)]
 }
 

@@ -28,7 +28,15 @@ describe('variables that look like settings', () => {
     expect(unknownSettings({ RATE_LIMIT_RECALL: '' })).to.deep.equal([])
     const others = ['PATH', 'HOSTNAME', 'PORTS', 'REDIS_PORT_6379_TCP', 'DATABASE_PASSWORD', 'OPENSEARCH_JAVA_OPTS']
     expect(
-      told(...others, 'LOG_DIR', 'TLS_CA', 'XDG_DATA_DIRS', 'CAIRN_TEST_SERVICES', 'CAIRN_PASSWORD', 'npm_config_cache'),
+      told(
+        ...others,
+        'LOG_DIR',
+        'TLS_CA',
+        'XDG_DATA_DIRS',
+        'CAIRN_TEST_SERVICES',
+        'CAIRN_PASSWORD',
+        'npm_config_cache',
+      ),
     ).to.deep.equal([])
   })
 })
