@@ -64,11 +64,12 @@ export function* splitIntoPieces(text: string): Generator<string, void, undefine
 }
 
 /**
- * White space and punctuation that no number in groups may hold (joined-numbers.ts): of ASCII (except joiners of identifiers and apostrophes) and of scripts with few spaces
- * or their own commas and stops.
+ * White space and punctuation of ASCII (except joiners of identifiers and apostrophes) and of scripts with few spaces or their own commas and stops.
+ * What may stand in a number in groups (joined-numbers.ts) must follow a word: two letters, as a possessive is removed (`7's`), and a digit has many
+ * forms (`７`, `²`). A comma must also precede a word or white space: no number begins after one.
  */
 const SAFE_BREAK =
-  /[\n\r\t;]|(?<![\d()+.,' /-])[\s,;!?()[\]{}"<>=|*&%$~^`\\\u3001\u3002\uff0c\uff1b\uff01\uff1f\uff08\uff09\u300c-\u3011\u060c\u061b\u061f\u0964\u0965\u17d4]/
+  /[\n\r\t;!?[\]{}"<>=|*&%$~^`\\\u3001\u3002\uff1b\uff01\uff1f\u300c-\u3011\u060c\u061b\u061f\u0964\u0965\u17d4]|(?:[\s()\uff08\uff09]|[,\uff0c](?=[\p{L}\s]))(?<=[\p{Lu}\p{Ll}\p{Lo}]{2}.)/u
 
 /** Terms between two yields: some 5 ms when none is cached yet. */
 const TERMS_PER_BATCH = 200
