@@ -1,7 +1,7 @@
 import { NotFoundError, TrustError } from '../../runtime/errors.js'
 import { findFleet } from '../../store/tenants/fleets.js'
 import { presentFleet } from './present-fleet.js'
-import { requireFleets } from '../../services/memories/fleets.js'
+import { requireFleets } from '../../services/access/fleets.js'
 import type { Operation } from '../operation.js'
 
 export const getFleet: Operation<'getFleet'> = async ({ store }, caller, { params }) => {

@@ -3,7 +3,7 @@ import type { components } from '../../contract/types.js'
 import { requireUnreservedCollection } from './require-unreserved-collection.js'
 import { type DocumentOutcome, storeDocuments } from '../../services/documents/store-documents.js'
 import { refuseBeyondBacklog } from '../../services/indexing/refuse-beyond-backlog.js'
-import { resolveAuthor } from '../../services/memories/author.js'
+import { resolveAuthor } from '../../services/access/author.js'
 import { SKILLS_COLLECTION } from '../../domain/skills/skill.js'
 import type { Operation } from '../operation.js'
 

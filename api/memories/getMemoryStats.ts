@@ -4,7 +4,7 @@ import { audienceOf } from '../../domain/visibility.js'
 import { InvalidRequestError } from '../../http/errors.js'
 import { TrustError } from '../../runtime/errors.js'
 import { type CountedScope, countMemories } from '../../store/memories/count-memories.js'
-import { requireFleets } from '../../services/memories/fleets.js'
+import { requireFleets } from '../../services/access/fleets.js'
 import type { Operation } from '../operation.js'
 
 export const getMemoryStats: Operation<'getMemoryStats'> = async (context, principal, { query }) => {

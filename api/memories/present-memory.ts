@@ -10,7 +10,7 @@ import {
   type ScreenedMember,
 } from '../../domain/memory-fields.js'
 import type { MemoryRow } from '../../store/memories/read-memories.js'
-import type { Usage } from '../../store/tenants/usage.js'
+import type { Usage } from '../../store/memories/usage.js'
 import type { components } from '../../contract/types.js'
 
 type MemoryRecord = components['schemas']['Memory']

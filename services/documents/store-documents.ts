@@ -17,10 +17,10 @@ import {
 } from '../../store/documents/write-documents.js'
 import type { Writer } from '../../store/store.js'
 import { readSettings } from '../../store/tenants/settings.js'
-import type { ActingAuthor } from '../memories/author.js'
+import type { ActingAuthor } from '../access/author.js'
 import { refusalOf } from '../memories/draft-faults.js'
 import { isSameJson } from '../same-json.js'
-import { requireOwnFleet } from './require-own-fleet.js'
+import { requireOwnFleet } from '../access/require-own-fleet.js'
 
 /** A document to write, and its path in the operation's input for the errors. */
 interface DocumentDraft {

@@ -1,6 +1,6 @@
 import { UnavailableError } from '../../runtime/errors.js'
 import { countDropping } from '../../store/indexing/index-builds.js'
-import { withoutDocument } from '../../store/skills/erase-skills.js'
+import { withoutDocument } from '../../store/erasure/erase-skills.js'
 import { countMentions, type Traces } from '../../store/erasure/mentions.js'
 import type { ServiceContext } from '../context.js'
 

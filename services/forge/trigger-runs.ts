@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid'
 import { UnavailableError } from '../../runtime/errors.js'
-import { listOptedIn } from '../../store/forge/opted-in.js'
+import { listOptedIn } from '../../store/tenants/opted-in.js'
 import { insertManualRuns } from '../../store/forge/runs.js'
 import type { ServiceContext } from '../context.js'
 

@@ -16,7 +16,7 @@ import {
   type IndexDocument,
   type IndexedFields,
 } from '../../search/search-index.js'
-import type { IndexDocumentRow, IndexedDocument } from '../../store/documents/indexed-documents.js'
+import type { IndexDocumentRow, IndexedDocument } from '../../store/indexing/indexed-documents.js'
 import type { IndexedMemory, IndexRow } from '../../store/indexing/index-rows.js'
 
 /** Embedded text of a memory or a document, with the key of its vectors. */

@@ -4,7 +4,7 @@ import { contentHash, textHash } from '../../domain/memory-draft.js'
 import { embeddedText } from '../../domain/text/memory-text.js'
 import { audit, type AuditEvent } from '../../store/audit.js'
 import { type InferredLink, replaceInferredLinks } from '../../store/enrichment/inferred-links.js'
-import { removeUnusedVectors } from '../../store/erasure/unused.js'
+import { removeUnusedVectors } from '../../store/unused.js'
 import { removeFoundLinks } from '../../store/indexing/found-links.js'
 import { updateLinkAudiences } from '../../store/memories/audience.js'
 import {

@@ -23,9 +23,9 @@ import { findDuplicates, insertMemories, type NewMemory } from '../../store/memo
 import { createSavepoint } from '../../store/savepoint.js'
 import type { PendingKind } from '../../store/schema.js'
 import type { Writer } from '../../store/store.js'
-import { lockUsage, readWriteRules, takeQuota, type Usage } from '../../store/tenants/usage.js'
+import { lockUsage, readWriteRules, takeQuota, type Usage } from '../../store/memories/usage.js'
 import type { ServiceContext } from '../context.js'
-import type { ActingAuthor, WriteAuthor } from './author.js'
+import type { ActingAuthor, WriteAuthor } from '../access/author.js'
 import { refusalOf } from './draft-faults.js'
 import { linkEntities, subjectIdOf } from './link-entities.js'
 

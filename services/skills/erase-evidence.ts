@@ -8,7 +8,7 @@ import {
   lockNamingSkills,
   readNamingVersions,
   removeVersions,
-} from '../../store/skills/erase-skills.js'
+} from '../../store/erasure/erase-skills.js'
 import { type LockedSkill, readVersions } from '../../store/skills/read-skills.js'
 import { moveVersion, removeSkill } from '../../store/skills/write-skills.js'
 import type { Writer } from '../../store/store.js'

@@ -4,7 +4,7 @@ import type { SkillVersion } from '../../domain/skills/skill.js'
 import type { ExternalCallContext } from '../../runtime/external-calls.js'
 import { findVersion, readScanState } from '../../store/skills/read-skills.js'
 import type { ServiceContext } from '../context.js'
-import { resolveAuthor } from '../memories/author.js'
+import { resolveAuthor } from '../access/author.js'
 import { type SkillWrite, writeSkill } from './write-skill.js'
 
 /** Milliseconds between the looks for the verdict that the workers give: a second in all. */

@@ -28,8 +28,8 @@ import { type LockedSkill, lockSkill } from '../../store/skills/read-skills.js'
 import { insertSkill, insertVersion, moveVersion, type NewVersion } from '../../store/skills/write-skills.js'
 import type { Writer } from '../../store/store.js'
 import { readSettings } from '../../store/tenants/settings.js'
-import { requireOwnFleet } from '../documents/require-own-fleet.js'
-import type { ActingAuthor } from '../memories/author.js'
+import { requireOwnFleet } from '../access/require-own-fleet.js'
+import type { ActingAuthor } from '../access/author.js'
 
 /** A skill as it comes in a write of a document. */
 export interface SkillWrite {

@@ -11,7 +11,7 @@ import { forgetSkillAuthor } from '../skills/authors.js'
 import { enqueue } from '../outbox/outbox.js'
 import { removeMemories } from '../memories/remove-memories.js'
 import type { Reader, System, Writer } from '../store.js'
-import { releaseQuota } from '../tenants/usage.js'
+import { releaseQuota } from '../memories/usage.js'
 
 /** Memories to erase: those of an agent, those about an entity (as subject or linked), or these ids. */
 export type ErasureSelector =

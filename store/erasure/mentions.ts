@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { MEMORY_FIELDS, SCREENED_MEMBERS } from '../../domain/memory-fields.js'
 import type { System } from '../store.js'
 import { isNaming } from './names.js'
-import { isUnusedVector } from './unused.js'
+import { isUnusedVector } from '../unused.js'
 
 /** Traces to search for: ids of memories, the hashes of their texts, by which vectors are stored, and names of whom they were about. */
 export interface Traces {

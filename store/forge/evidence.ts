@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { ForgeMemory, Part, Window } from '../../domain/forge/traces.js'
 import { LIVE_STATUSES } from '../../domain/memory.js'
 import { ofStatus } from '../conditions.js'
-import { decodeVector } from '../indexing/vectors.js'
+import { decodeVector } from '../vectors.js'
 import type { Reader, Writer } from '../store.js'
 
 /** A trace by what it is made of: the memories of one agent in one run of a fleet. */

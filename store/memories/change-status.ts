@@ -4,7 +4,7 @@ import { AUDIT_COLUMNS, type AuditDetails, auditedBy } from '../audit.js'
 import { ON_CONFLICT_REQUEUE } from '../outbox/outbox.js'
 import type { Writer } from '../store.js'
 import { updateLinkAudiences } from './audience.js'
-import { releaseQuota } from '../tenants/usage.js'
+import { releaseQuota } from './usage.js'
 
 interface StatusMove {
   readonly from: readonly MemoryStatus[]

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { AUDIT_COLUMNS, auditedBy } from '../audit.js'
 import type { Writer } from '../store.js'
-import { removeUnusedEntities, removeUnusedVectors } from '../erasure/unused.js'
+import { removeUnusedEntities, removeUnusedVectors } from '../unused.js'
 
 /**
  * Removes rows that the caller has locked for good, with everything that refers to them: links, supersessions, usage,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { IS_OPTED_IN } from '../forge/opted-in.js'
+import { IS_OPTED_IN } from '../tenants/opted-in.js'
 import type { System, Writer } from '../store.js'
 
 /** A version that has had its status for too long. */

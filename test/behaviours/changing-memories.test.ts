@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { textHash } from '../../domain/memory-draft.js'
-import { storeVectors } from '../../store/indexing/vectors.js'
+import { storeVectors } from '../../store/vectors.js'
 import { faultsOf } from '../support/answers.js'
 import type { Caller } from '../support/client.js'
 import { settled } from '../support/indexed.js'

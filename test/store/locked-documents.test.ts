@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
-import type { ActingAuthor } from '../../services/memories/author.js'
+import type { ActingAuthor } from '../../services/access/author.js'
 import { storeDocuments } from '../../services/documents/store-documents.js'
 import { lockDocuments, insertDocuments } from '../../store/documents/write-documents.js'
 import { newDocument } from '../support/documents.js'

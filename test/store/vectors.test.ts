@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createHash } from 'node:crypto'
-import { decodeVector, encodeVector, readVectors, storeVectors } from '../../store/indexing/vectors.js'
+import { decodeVector, encodeVector, readVectors, storeVectors } from '../../store/vectors.js'
 import { remember } from '../support/memories.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 

@@ -16,7 +16,7 @@ import type { ConflictCandidate, EnrichedMemory, EnrichmentRow } from '../../sto
 import { type Enrichment, saveEnrichment } from '../../services/enrichment/save-enrichment.js'
 import { upsertEntities } from '../../store/entities.js'
 import { settle } from '../../store/outbox/outbox.js'
-import { removeUnusedEntities } from '../../store/erasure/unused.js'
+import { removeUnusedEntities } from '../../store/unused.js'
 import { readSettings } from '../../store/tenants/settings.js'
 import { LegFailureError } from '../../services/retrieval/whole-index.js'
 import type { EnrichmentOptions, JobContext } from '../context.js'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withTimeout } from '../../runtime/with-timeout.js'
-import { listOptedIn } from '../../store/forge/opted-in.js'
+import { listOptedIn } from '../../store/tenants/opted-in.js'
 import type { JobContext } from '../context.js'
 import { describeFailure } from '../failures.js'
 import { type Jobs, triggeredJobs, type TriggeredPayload } from '../job.js'

@@ -1,7 +1,7 @@
 import type { Embedder } from '../../models/embedder.js'
 import { retryAfterOf } from '../../models/model-call.js'
 import type { HashedText } from '../../services/indexing/index-entries.js'
-import { readVectors, storeVectors } from '../../store/indexing/vectors.js'
+import { readVectors, storeVectors } from '../../store/vectors.js'
 import type { JobContext } from '../context.js'
 import { describeFailure, isolateFailures, isOutage } from '../failures.js'
 

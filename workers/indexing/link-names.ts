@@ -5,7 +5,7 @@ import { upsertEntities } from '../../store/entities.js'
 import { replaceFoundLinks } from '../../store/indexing/found-links.js'
 import type { IndexRow } from '../../store/indexing/index-rows.js'
 import type { FailedAttempt } from '../../store/outbox/outbox.js'
-import { removeUnusedEntities } from '../../store/erasure/unused.js'
+import { removeUnusedEntities } from '../../store/unused.js'
 import type { JobContext } from '../context.js'
 import { failedAttempt, isolateFailures, type StepResult } from '../failures.js'
 

@@ -13,7 +13,7 @@ import {
   type NearText,
   readNearTexts,
   replaceNearKeys,
-} from '../../store/indexing/near-duplicates.js'
+} from '../../store/memories/near-duplicates.js'
 import type { FailedAttempt } from '../../store/outbox/outbox.js'
 import type { JobContext } from '../context.js'
 import { failedAttempt, isolateFailures } from '../failures.js'

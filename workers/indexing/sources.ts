@@ -6,7 +6,7 @@ import {
   readDocumentRows,
   readDocumentSizes,
   readLiveDocuments,
-} from '../../store/documents/indexed-documents.js'
+} from '../../store/indexing/indexed-documents.js'
 import { type IndexRow, readIndexRows, readLiveRows } from '../../store/indexing/index-rows.js'
 import type { StoredText } from '../../store/indexing/analysed-texts.js'
 import type { FailedAttempt, RowSeq } from '../../store/outbox/outbox.js'

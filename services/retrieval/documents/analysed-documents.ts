@@ -7,7 +7,7 @@ import type { Embedder } from '../../../models/embedder.js'
 import { createYielder } from '../../../runtime/yielder.js'
 import { usableVector } from '../../../search/vectors.js'
 import { type DocumentContent, type FoundDocument, readContents } from '../../../store/documents/search-rows.js'
-import { readVectors } from '../../../store/indexing/vectors.js'
+import { readVectors } from '../../../store/vectors.js'
 import type { Reader } from '../../../store/store.js'
 
 interface CacheEntry {

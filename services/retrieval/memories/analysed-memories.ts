@@ -19,7 +19,7 @@ import {
 } from '../../../store/memories/candidate-texts.js'
 import type { CandidateRow } from '../../../store/memories/recall-rows.js'
 import type { Reader } from '../../../store/store.js'
-import { decodeVector } from '../../../store/indexing/vectors.js'
+import { decodeVector } from '../../../store/vectors.js'
 import { inOrderOf } from '../in-order.js'
 
 /** Holds what ranking reads of a memory. Its version fixes all but the count. */

@@ -2,11 +2,11 @@ import { type RawBuilder, sql } from 'kysely'
 import type { SkillVersion } from '../../domain/skills/skill.js'
 import { forgetCandidates } from '../forge/runs.js'
 import type { Reader, Writer } from '../store.js'
-import { extendTimeout } from '../erasure/mentions.js'
-import { isNaming } from '../erasure/names.js'
-import { lockSkillsOf } from './cites.js'
-import type { LockedSkill } from './read-skills.js'
-import { versionsOfSkills } from './skill-row.js'
+import { extendTimeout } from './mentions.js'
+import { isNaming } from './names.js'
+import { lockSkillsOf } from '../skills/cites.js'
+import type { LockedSkill } from '../skills/read-skills.js'
+import { versionsOfSkills } from '../skills/skill-row.js'
 
 /** Removes versions of a locked skill, none of which is served or waits any more. */
 export async function removeVersions(

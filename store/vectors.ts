@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Reader, Writer } from '../store.js'
+import type { Reader, Writer } from './store.js'
 
 /** A vector of one model, keyed by the SHA-256 of the text that was embedded. */
 interface TextVector {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { IS_MAINTAINABLE } from '../analyze.js'
-import { EndableClient } from '../endable-client.js'
-import { LOCKS } from '../locks.js'
+import { IS_MAINTAINABLE } from './analyze.js'
+import { EndableClient } from './endable-client.js'
+import { LOCKS } from './locks.js'
 
 /** Tables in which an erasure removes or rewrites rows. */
 export const REWRITTEN_TABLES = [

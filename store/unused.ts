@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import { isTextInUse } from '../indexing/vectors.js'
-import type { Writer } from '../store.js'
+import { isTextInUse } from './vectors.js'
+import type { Writer } from './store.js'
 
 /** Removes those vectors whose text no memory and no document has any more. */
 export async function removeUnusedVectors(writer: Writer, textHashes: readonly Buffer[]): Promise<void> {

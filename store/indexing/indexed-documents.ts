@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { BACKFILL_SEQ, isInRange, type LiveRange } from '../indexing/index-rows.js'
+import { BACKFILL_SEQ, isInRange, type LiveRange } from './index-rows.js'
 import type { RowSeq } from '../outbox/outbox.js'
 import type { PendingKind } from '../schema.js'
 import type { Reader } from '../store.js'
-import { bytesBefore, isFleetBound } from './document-row.js'
+import { bytesBefore, isFleetBound } from '../documents/document-row.js'
 
 /** Stored fields that an index document is made from. */
 export interface IndexedDocument {

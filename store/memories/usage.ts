@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Settings } from '../../domain/settings/settings.gen.js'
 import { settingsOf, type StoredSettings } from '../../domain/settings/settings.js'
-import { hasFormerHashes } from '../memories/former-hashes.js'
-import { memoryTotal } from './counters.js'
+import { hasFormerHashes } from './former-hashes.js'
+import { memoryTotal } from '../tenants/counters.js'
 import type { Reader, Writer } from '../store.js'
 
 export interface Usage {
