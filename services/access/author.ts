@@ -5,7 +5,7 @@ import { ForbiddenError, TrustError } from '../../runtime/errors.js'
 import { type Agent, findAgent, registerAgent } from '../../store/tenants/agents.js'
 import type { Writer } from '../../store/store.js'
 import { requireOwnFleetsAgent } from '../../runtime/acting-agent.js'
-import type { ServiceContext } from '../context.js'
+import type { LastSeenTracker } from '../agents/last-seen-tracker.js'
 
 /** The agent and the fleet that a write is stored for. */
 export interface WriteAuthor {
@@ -53,7 +53,7 @@ function viewerOf(principal: Principal, agent: Agent): Viewer {
 
 /** Records that the author of a write was seen, also when a tenant key named it in the body. */
 export function touchAuthor(
-  { lastSeenTracker }: Pick<ServiceContext, 'lastSeenTracker'>,
+  { lastSeenTracker }: { readonly lastSeenTracker: LastSeenTracker },
   principal: Principal,
   named: NamedAuthor,
 ): void {

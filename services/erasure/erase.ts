@@ -23,7 +23,7 @@ import { countDropping, dropFailedBuilds } from '../../store/indexing/index-buil
 import { removeUnusedEntities, sweepUnused } from '../../store/unused.js'
 import { type Operator, operatorOf } from '../admin/operator.js'
 import { REWRITTEN_TABLES } from '../../store/vacuum.js'
-import type { ServiceContext } from '../context.js'
+import type { OperatingContext } from '../operating-context.js'
 import type { components } from '../../contract/types.js'
 import { eraseEvidence, eraseNamingSkills, forgetGoneSkillNames } from '../skills/erase-evidence.js'
 import { keepsIds, remainingIn, searchPlaces } from './places.js'
@@ -51,7 +51,7 @@ const VACUUM_UNTIL_MS = 75_000
  * follows through the dirty set, as after every change.
  */
 export async function erase(
-  context: ServiceContext,
+  context: OperatingContext,
   tenantId: string,
   selector: ErasureSelector,
   signal: AbortSignal,
@@ -160,7 +160,7 @@ interface SkillChanges {
  * round, however long the others took to erase.
  */
 async function eraseAll(
-  context: ServiceContext,
+  context: OperatingContext,
   operator: Operator,
   erasureRun: ErasureRun,
   { unread, missing, until, signal }: WaitOptions,
@@ -196,7 +196,7 @@ interface NameOptions {
  * any more. Returns whether it is gone, some text names it, or a memory was linked to it meanwhile.
  */
 async function eraseName(
-  context: ServiceContext,
+  context: OperatingContext,
   operator: Operator,
   { id: erasureId }: ErasureRun,
   { entity, skills, signal, isRead }: NameOptions,
@@ -226,7 +226,7 @@ async function eraseName(
  * service when this resolves. Returns the number of selected memories.
  */
 async function eraseSelected(
-  { store, clock }: ServiceContext,
+  { store, clock }: OperatingContext,
   operator: Operator,
   { id: erasureId, selector }: ErasureRun,
   { skills, signal }: { readonly skills: SkillChanges; readonly signal: AbortSignal },
@@ -261,7 +261,7 @@ async function eraseSelected(
  * jobs that were running have left of the memories.
  */
 async function removeRemainingTraces(
-  { store, indexBuilds, queuedIds }: ServiceContext,
+  { store, indexBuilds, queuedIds }: OperatingContext,
   operator: Operator,
   {
     ids,

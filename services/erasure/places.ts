@@ -2,7 +2,7 @@ import { UnavailableError } from '../../runtime/errors.js'
 import { countDropping } from '../../store/indexing/index-builds.js'
 import { withoutDocument } from '../../store/erasure/erase-skills.js'
 import { countMentions, type Traces } from '../../store/erasure/mentions.js'
-import type { ServiceContext } from '../context.js'
+import type { OperatingContext } from '../operating-context.js'
 
 /** Tables that keep ids by design: they say who erased what, and what to search for when an erasure is verified. */
 const PLACES_KEEPING_IDS = new Set(['postgres.audit_events', 'postgres.erasures'])
@@ -42,7 +42,7 @@ export function remainingIn(places: ReadonlyMap<string, PlaceFindings>): { place
  * cannot be searched any more and counts as one trace.
  */
 export async function searchPlaces(
-  context: ServiceContext,
+  context: OperatingContext,
   traces: Traces & { readonly at: Date; readonly skillIds: readonly string[] },
 ): Promise<Map<string, PlaceFindings>> {
   const { store, indexBuilds, queuedIds } = context

@@ -15,7 +15,7 @@ import {
   type UnreadSource,
 } from '../../store/erasure/unread.js'
 import type { ErasureSelector } from '../../store/erasure/erasures.js'
-import type { ServiceContext } from '../context.js'
+import type { OperatingContext } from '../operating-context.js'
 
 const PAGE_SIZE = 500
 /** Ids of a page that is only counted, once the time is up. */
@@ -44,7 +44,7 @@ export class UnreadMemories {
   readonly #known = new Map<string, { readonly seq: number; readonly state: ReadState }>()
 
   constructor(
-    private readonly context: ServiceContext,
+    private readonly context: OperatingContext,
     private readonly tenantId: string,
     readonly entity: ErasedEntity,
   ) {}
@@ -135,7 +135,7 @@ export class UnreadMemories {
 
 /** Returns undefined when the selector is no entity, or the entity does not exist any more: then no memory is linked to it. */
 export async function openUnread(
-  context: ServiceContext,
+  context: OperatingContext,
   tenantId: string,
   selector: ErasureSelector,
 ): Promise<UnreadMemories | undefined> {
@@ -149,7 +149,7 @@ const COUNT_DEADLINE_MS = 30_000
 
 /** Counts the unread memories that may be about the entity of a selector. Changes no links. */
 export async function countUnreadAbout(
-  context: ServiceContext,
+  context: OperatingContext,
   tenantId: string,
   selector: ErasureSelector,
   signal: AbortSignal,

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { UnavailableError } from '../../runtime/errors.js'
 import { listOptedIn } from '../../store/tenants/opted-in.js'
 import { insertManualRuns } from '../../store/forge/runs.js'
-import type { ServiceContext } from '../context.js'
+import type { OperatingContext } from '../operating-context.js'
 
 interface TriggeredRuns {
   /** Runs that the queue took; the others wait in PostgreSQL, where the workers find them. */
@@ -13,7 +13,7 @@ interface TriggeredRuns {
 
 /** Stores a run for each tenant that opted in, or for the one that is named if it has, and tells the workers. */
 export async function triggerRuns(
-  { store, clock, publishForgeRuns }: ServiceContext,
+  { store, clock, publishForgeRuns }: OperatingContext,
   { tenantId, dryRun }: { readonly tenantId: string | undefined; readonly dryRun: boolean },
 ): Promise<TriggeredRuns> {
   const at = new Date(clock.now())

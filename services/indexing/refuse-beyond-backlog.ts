@@ -1,7 +1,7 @@
 import type { Corpus } from '../../domain/corpus.js'
 import { BacklogError } from '../../runtime/errors.js'
 import { isIndexingBehind } from '../../store/outbox/outbox-upkeep.js'
-import type { ServiceContext } from '../context.js'
+import type { OperatingContext } from '../operating-context.js'
 
 /**
  * Number of a tenant's changes that may wait to be indexed while it writes in bulk. Requests that were let in together
@@ -18,7 +18,7 @@ const RETRY_AFTER_S = 3
  * held: a repeated request that was answered before is refused too, and gets its stored answer once there is room.
  */
 export async function refuseBeyondBacklog(
-  { store, metrics }: ServiceContext,
+  { store, metrics }: OperatingContext,
   tenantId: string,
   corpus: Corpus,
 ): Promise<void> {

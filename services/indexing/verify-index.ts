@@ -11,7 +11,7 @@ import { readVectors } from '../../store/vectors.js'
 import { enqueue } from '../../store/outbox/outbox.js'
 import type { Reader } from '../../store/store.js'
 import { listTenants } from '../../store/tenants/tenants.js'
-import type { ServiceContext } from '../context.js'
+import type { OperatingContext } from '../operating-context.js'
 import { documentEntry, type IndexEntry, memoryEntry } from './index-entries.js'
 
 /** Rows and entries that were compared, and those that were not since a change of theirs is on its way into the index. */
@@ -62,7 +62,7 @@ export interface Verification {
   readonly next: VerifyPosition | null
 }
 
-type Context = Pick<ServiceContext, 'store' | 'index' | 'embedder' | 'indexBuilds'>
+type Context = Pick<OperatingContext, 'store' | 'index' | 'embedder' | 'indexBuilds'>
 
 interface Stage {
   readonly corpus: Corpus

@@ -9,14 +9,14 @@ import {
   type StoredResponse,
 } from '../../store/tenants/idempotency.js'
 import type { Writer } from '../../store/store.js'
-import type { ServiceContext } from '../context.js'
+import type { WriteContext } from './context.js'
 
 /**
  * Runs a counted write transaction of the caller's tenant, once for each idempotency key if there is one: a repeated request gets the
  * first answer with `isReplay`, and nothing is written again. `refresh` refreshes what a replayed answer shows of other memories.
  */
 export async function writeOnce<A extends StoredResponse>(
-  context: ServiceContext,
+  context: WriteContext,
   principal: Principal,
   request: { route: string; key: string | undefined; body: { agent_id?: string | null | undefined } },
   work: (writer: Writer) => Promise<A>,

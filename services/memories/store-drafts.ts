@@ -24,7 +24,7 @@ import { createSavepoint } from '../../store/savepoint.js'
 import type { PendingKind } from '../../store/schema.js'
 import type { Writer } from '../../store/store.js'
 import { lockUsage, readWriteRules, takeQuota, type Usage } from '../../store/memories/usage.js'
-import type { ServiceContext } from '../context.js'
+import type { WriteContext } from './context.js'
 import type { ActingAuthor, WriteAuthor } from '../access/author.js'
 import { refusalOf } from './draft-faults.js'
 import { linkEntities, subjectIdOf } from './link-entities.js'
@@ -44,7 +44,7 @@ interface LocatedDraft {
 /** Stores the drafts and returns an outcome for each. Runs in the write's transaction, under its shared lock of the tenant's quota. */
 export async function storeDrafts(
   writer: Writer,
-  context: ServiceContext,
+  context: WriteContext,
   { author, viewer }: ActingAuthor,
   drafts: readonly LocatedDraft[],
   signal: AbortSignal,
@@ -59,7 +59,7 @@ export async function storeDrafts(
       screened.map(({ draft }) => draft.content),
     )
   const { memories, refused } = await completeDrafts(writer, { author, viewer }, screened, now)
-  const writeContext = {
+  const write = {
     writer: { ...writer, actor: { ...writer.actor, agentId: author.agentId } },
     trust: viewer.trust,
     settings,
@@ -69,7 +69,7 @@ export async function storeDrafts(
         ? (['memory', 'enrich'] as const)
         : (['memory'] as const),
   }
-  const stored = await storeWithinQuota(writeContext, memories, rules)
+  const stored = await storeWithinQuota(write, memories, rules)
   const outcomes = drafts.map((_, i) => refused.get(i) ?? stored.outcomes.get(i)!)
   return { outcomes, usage: stored.usage }
 }
@@ -81,7 +81,7 @@ interface DraftedMemory extends NewMemory {
 }
 
 /** The transaction and the rights of the author in it. */
-interface WriteContext extends SupersedeOptions {
+interface DraftWrite extends SupersedeOptions {
   readonly writer: Writer
   /** Jobs to enqueue for each row. */
   readonly kinds: readonly PendingKind[]
@@ -181,29 +181,29 @@ function supersedingFault(
 }
 
 async function storeWithinQuota(
-  writeContext: WriteContext,
+  write: DraftWrite,
   memories: MemoriesByPosition,
   before: Usage,
 ): Promise<{ outcomes: Map<number, DraftOutcome>; usage: Usage }> {
-  const { writer } = writeContext
+  const { writer } = write
   if (before.limit === null) {
-    const outcomes = await storeRows(writeContext, memories)
+    const outcomes = await storeRows(write, memories)
     return { outcomes, usage: { limit: null, stored: before.stored + countCreated(outcomes) } }
   }
   const rollbackToSavepoint = await createSavepoint(writer)
-  const outcomes = await storeRows(writeContext, memories)
+  const outcomes = await storeRows(write, memories)
   const usage = await takeQuota(writer, countCreated(outcomes))
   if (usage) return { outcomes, usage }
   await rollbackToSavepoint()
-  return storeWhatFits(writeContext, memories)
+  return storeWhatFits(write, memories)
 }
 
 /**
  * Stores the rows whose text is new, and supersedes what they contradict; the others get the id of the duplicate. A duplicate that has
  * expired, or that the row supersedes, is marked outdated first.
  */
-async function storeRows(writeContext: WriteContext, memories: MemoriesByPosition): Promise<Map<number, DraftOutcome>> {
-  const { writer, now, kinds } = writeContext
+async function storeRows(write: DraftWrite, memories: MemoriesByPosition): Promise<Map<number, DraftOutcome>> {
+  const { writer, now, kinds } = write
   const outcomes = new Map<number, DraftOutcome>()
   let left = [...memories]
   while (left.length > 0) {
@@ -236,21 +236,21 @@ async function storeRows(writeContext: WriteContext, memories: MemoriesByPositio
     left = left.filter(([i]) => !outcomes.has(i))
   }
   const stored = [...memories].flatMap(([i, memory]) => (outcomes.get(i)?.status === 'created' ? [memory] : []))
-  await supersede(writer, stored, writeContext)
+  await supersede(writer, stored, write)
   return outcomes
 }
 
 /** Stores rows one by one, with the tenant's quota row locked, until the quota is used up. Refuses the rest. */
 async function storeWhatFits(
-  writeContext: WriteContext,
+  write: DraftWrite,
   memories: MemoriesByPosition,
 ): Promise<{ outcomes: Map<number, DraftOutcome>; usage: Usage }> {
   const outcomes = new Map<number, DraftOutcome>()
-  const { writer } = writeContext
+  const { writer } = write
   let usage = await lockUsage(writer)
   for (const [i, memory] of memories) {
     if (usage.stored < usage.limit!) {
-      const [outcome] = (await storeRows(writeContext, new Map([[i, memory]]))).values()
+      const [outcome] = (await storeRows(write, new Map([[i, memory]]))).values()
       outcomes.set(i, outcome!)
       if (outcome!.status === 'created') usage = (await takeQuota(writer, 1))!
       continue

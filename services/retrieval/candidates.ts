@@ -9,7 +9,7 @@ import { usableVector } from '../../search/vectors.js'
 import { type KnownMarks, readMarks } from '../../store/indexing/index-marks.js'
 import type { Tail } from '../../store/outbox/pending-tail.js'
 import type { Reader } from '../../store/store.js'
-import type { ServiceContext } from '../context.js'
+import type { SearchContext } from './context.js'
 import type { DegradedPart } from './degraded.js'
 import type { Query } from './query.js'
 import { verifyAnswer } from './whole-index.js'
@@ -58,7 +58,7 @@ export interface Candidates<First> {
  * answering with an empty result.
  */
 export async function findCandidates<First extends { readonly tail: Tail }>(
-  context: ServiceContext,
+  context: SearchContext,
   principal: Principal,
   query: Query,
   reads: CandidateReads<First>,
@@ -83,7 +83,7 @@ interface Prepared<First> extends EmbeddedQuery, ReadBefore<First> {
 
 /** Asks the engine, and finds what it and the reads before it name. */
 async function search<First extends { readonly tail: Tail }>(
-  context: ServiceContext,
+  context: SearchContext,
   principal: Principal,
   query: Query,
   reads: CandidateReads<First>,
@@ -127,7 +127,7 @@ interface EmbeddedQuery {
   readonly isEmbedderDown: boolean
 }
 
-async function vectorOf({ queryVectors }: ServiceContext, text: string, signal: AbortSignal): Promise<EmbeddedQuery> {
+async function vectorOf({ queryVectors }: SearchContext, text: string, signal: AbortSignal): Promise<EmbeddedQuery> {
   try {
     return { vector: usableVector(await queryVectors.vectorOf(text, signal)), isEmbedderDown: false }
   } catch (error) {
@@ -142,7 +142,7 @@ interface ReadBefore<First> {
 }
 
 function readBeforeSearch<First extends { readonly tail: Tail }>(
-  { store, indexBuildId }: ServiceContext,
+  { store, indexBuildId }: SearchContext,
   principal: Principal,
   { readFirst }: CandidateReads<First>,
 ): Promise<ReadBefore<First>> {
@@ -171,7 +171,7 @@ function indexInstant({ searchFilter }: Query, tail: Tail): number {
 
 /** Asks the engine in one round trip for every leg that has something to search for. Returns null when it is unavailable. */
 async function askEngine(
-  context: ServiceContext,
+  context: SearchContext,
   principal: Principal,
   { keywordTerms, terms, searchFilter }: Query,
   { corpus }: Pick<CandidateReads<never>, 'corpus'>,

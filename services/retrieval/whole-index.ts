@@ -2,7 +2,7 @@ import { UnavailableError } from '../../runtime/errors.js'
 import type { Leg, SearchAnswer, SearchRequest } from '../../search/search-index.js'
 import { type KnownMarks, readMarks, readMarksSince } from '../../store/indexing/index-marks.js'
 import type { TenantBinding } from '../../store/store.js'
-import type { ServiceContext } from '../context.js'
+import type { SearchContext } from './context.js'
 
 export interface VerifiedAnswer {
   /** Null when the engine is unavailable, or when another index than the requested one answered. */
@@ -17,7 +17,7 @@ export interface VerifiedAnswer {
  * since. An older one is that of a copy.
  */
 export async function verifyAnswer(
-  { store, indexBuildId }: Pick<ServiceContext, 'store' | 'indexBuildId'>,
+  { store, indexBuildId }: Pick<SearchContext, 'store' | 'indexBuildId'>,
   bound: TenantBinding,
   known: KnownMarks,
   answer: SearchAnswer | null,
@@ -46,7 +46,7 @@ export class LegFailureError extends Error {
  * or is not whole, and `LegFailureError` when a leg failed alone.
  */
 export async function searchWholeIndex(
-  context: Pick<ServiceContext, 'store' | 'indexBuildId' | 'index'>,
+  context: Pick<SearchContext, 'store' | 'indexBuildId' | 'index'>,
   bound: TenantBinding,
   request: SearchRequest,
 ): Promise<SearchAnswer> {

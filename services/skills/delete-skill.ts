@@ -2,7 +2,7 @@ import type { Principal } from '../../domain/principal.js'
 import { NotFoundError, TrustError } from '../../runtime/errors.js'
 import { lockSkill } from '../../store/skills/read-skills.js'
 import { removeSkill } from '../../store/skills/write-skills.js'
-import type { ServiceContext } from '../context.js'
+import type { SkillContext } from './context.js'
 import { withdraw } from './publish.js'
 
 /**
@@ -10,7 +10,7 @@ import { withdraw } from './publish.js'
  * below trust 3: an agent cannot take a skill from everybody. `requireVersion` gets what is served.
  */
 export async function deleteSkill(
-  { store, clock }: ServiceContext,
+  { store, clock }: SkillContext,
   principal: Principal,
   docId: string,
   requireVersion: (served: { readonly id: string; readonly version: number } | null) => void,

@@ -8,7 +8,7 @@ import { lockCited } from '../../store/skills/cites.js'
 import { findSkill, lockSkill } from '../../store/skills/read-skills.js'
 import { insertVersion, moveVersion, type NewVersion, saveGates, saveReport } from '../../store/skills/write-skills.js'
 import { readSettings } from '../../store/tenants/settings.js'
-import type { ServiceContext } from '../context.js'
+import type { SkillContext } from './context.js'
 import {
   requireMovable,
   requireReadTexts,
@@ -32,7 +32,7 @@ interface SkillEdit extends ReviewRequest {
  * and NotFoundError and ConflictError as `review` does.
  */
 export async function editSkill(
-  context: ServiceContext,
+  context: SkillContext,
   principal: Principal,
   edit: SkillEdit,
   signal: AbortSignal,

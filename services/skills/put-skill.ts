@@ -3,7 +3,7 @@ import type { Principal } from '../../domain/principal.js'
 import type { SkillVersion } from '../../domain/skills/skill.js'
 import type { ExternalCallContext } from '../../runtime/external-calls.js'
 import { findVersion, readScanState } from '../../store/skills/read-skills.js'
-import type { ServiceContext } from '../context.js'
+import type { SkillContext } from './context.js'
 import { resolveAuthor } from '../access/author.js'
 import { type SkillWrite, writeSkill } from './write-skill.js'
 
@@ -17,7 +17,7 @@ interface NamedAuthor {
 
 /** Writes a version of a skill and waits up to a second for its verdict; without one its `scan.state` is `pending`. */
 export async function putSkill(
-  context: ServiceContext,
+  context: SkillContext,
   principal: Principal,
   { named, ...write }: SkillWrite & { readonly named: NamedAuthor },
   waiting: ExternalCallContext,
@@ -32,7 +32,7 @@ export async function putSkill(
 
 /** Returns the version with its verdict, or as it was stored when there is none in time, or another replaced it. */
 async function awaitVerdict(
-  { store }: ServiceContext,
+  { store }: SkillContext,
   principal: Principal,
   stored: SkillVersion,
   { signal, externalCalls }: ExternalCallContext,

@@ -10,7 +10,7 @@ import { findSkill, type LockedSkill, lockSkill } from '../../store/skills/read-
 import { moveVersion, saveReport, setDeferred } from '../../store/skills/write-skills.js'
 import type { Writer } from '../../store/store.js'
 import { readSettings } from '../../store/tenants/settings.js'
-import type { ServiceContext } from '../context.js'
+import type { SkillContext } from './context.js'
 import { activate, deactivate } from './publish.js'
 import {
   refusalOfScan,
@@ -35,7 +35,7 @@ interface RejectableRequest extends ReviewRequest {
  * ConflictError for another status or content, or when the scan refuses it.
  */
 export async function review(
-  context: ServiceContext,
+  context: SkillContext,
   principal: Principal,
   name: ReviewName,
   request: RejectableRequest,

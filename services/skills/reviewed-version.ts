@@ -5,7 +5,7 @@ import { ConflictError, NotFoundError } from '../../runtime/errors.js'
 import { wasReworded } from '../../store/skills/history.js'
 import type { SkillState } from '../../store/skills/read-skills.js'
 import type { Reader } from '../../store/store.js'
-import type { ServiceContext } from '../context.js'
+import type { SkillContext } from './context.js'
 import { ScanFailedError } from './skill-scanner.js'
 
 /** A reviewer's request. */
@@ -99,7 +99,7 @@ export function requireUnchanged(now: SkillVersion, seen: SkillVersion): void {
  * fails: what nobody has judged is not served.
  */
 export async function scanNow(
-  { skillScanner, logger }: ServiceContext,
+  { skillScanner, logger }: SkillContext,
   version: SkillVersion,
   signal: AbortSignal,
 ): Promise<ScanReport> {

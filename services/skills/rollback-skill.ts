@@ -7,7 +7,7 @@ import { wasServed } from '../../store/skills/history.js'
 import { findSkill, findVersion, lockSkill, type SkillState } from '../../store/skills/read-skills.js'
 import { insertVersion, moveVersion, type NewVersion, saveReport } from '../../store/skills/write-skills.js'
 import type { Reader } from '../../store/store.js'
-import type { ServiceContext } from '../context.js'
+import type { SkillContext } from './context.js'
 import { publish } from './publish.js'
 import {
   refusalOfScan,
@@ -31,7 +31,7 @@ interface RollbackRequest extends ReviewRequest {
  * good order, when the scan refuses it, or when the skill moves meanwhile.
  */
 export async function rollbackSkill(
-  context: ServiceContext,
+  context: SkillContext,
   principal: Principal,
   request: RollbackRequest,
   signal: AbortSignal,

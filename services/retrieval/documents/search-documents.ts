@@ -14,11 +14,17 @@ import {
 } from '../../../store/documents/search-rows.js'
 import { searchedFleets } from '../../../store/documents/collections.js'
 import type { Tail } from '../../../store/outbox/pending-tail.js'
-import type { ServiceContext } from '../../context.js'
+import type { SearchContext } from '../context.js'
 import { type Candidates, findCandidates, LEG_SIZE, TAIL_SIZE } from '../candidates.js'
 import type { DegradedPart } from '../degraded.js'
+import type { AnalysedDocuments } from './analysed-documents.js'
 import { PassingDocuments } from './passing-documents.js'
 import { type DocumentQuery, readDocumentQuery } from './query.js'
+
+/** What searches documents. */
+export interface DocumentSearchContext extends SearchContext {
+  readonly analysedDocuments: AnalysedDocuments
+}
 
 interface DocumentHit {
   readonly row: HitRow
@@ -41,7 +47,7 @@ type DocumentCandidates = Candidates<{ readonly tail: Tail }>
  * then is, with the score of its former text, and one that was deleted, or no longer passes the filter, is left out.
  */
 export async function searchDocuments(
-  context: ServiceContext,
+  context: DocumentSearchContext,
   principal: Principal,
   request: Checked<'DocumentSearch'>,
   waiting: ExternalCallContext,
@@ -75,7 +81,7 @@ interface Passing {
  * documents pass.
  */
 async function findPassing(
-  context: ServiceContext,
+  context: DocumentSearchContext,
   principal: Principal,
   query: DocumentQuery,
   waiting: ExternalCallContext,
@@ -102,7 +108,7 @@ function isCrowded({ filter, topK }: DocumentQuery, { candidates: { found, hits 
 }
 
 function findDocumentCandidates(
-  context: ServiceContext,
+  context: DocumentSearchContext,
   principal: Principal,
   query: DocumentQuery,
   waiting: ExternalCallContext,
@@ -122,7 +128,7 @@ function findDocumentCandidates(
 
 /** Reads the texts of candidates. Adds `pending` to the degraded parts when there is more new text than one search analyses. */
 async function loadDocuments(
-  { store, analysedDocuments }: ServiceContext,
+  { store, analysedDocuments }: DocumentSearchContext,
   principal: Principal,
   { degradedParts }: DocumentCandidates,
   rows: readonly FoundDocument[],

@@ -10,7 +10,7 @@ import type { Tail } from '../../../store/outbox/pending-tail.js'
 import type { Reader } from '../../../store/store.js'
 import { readSettings } from '../../../store/tenants/settings.js'
 import type { Settings } from '../../../domain/settings/settings.gen.js'
-import type { ServiceContext } from '../../context.js'
+import type { RecallContext } from './context.js'
 import { type Candidates, findCandidates, TAIL_SIZE } from '../candidates.js'
 import type { CommonEntityCache } from './common-entities.js'
 import type { RecallQuery } from './query.js'
@@ -45,7 +45,7 @@ export interface MemoryCandidates extends Candidates<FirstRead> {
 
 /** Finds the memories that may answer a query: those of the index and the tail, and those one hop over a shared entity away. */
 export async function findMemoryCandidates(
-  context: ServiceContext,
+  context: RecallContext,
   principal: Principal,
   query: RecallQuery,
   waiting: ExternalCallContext,

@@ -3,7 +3,7 @@ import { type NeighbourOffset, NEIGHBOUR_OFFSETS } from '../../../domain/ranking
 import { entityEvidence } from '../../../domain/ranking/entity-rarity.js'
 import type { Principal } from '../../../domain/principal.js'
 import { type CandidateRow, type NeighbourRow, readCandidates } from '../../../store/memories/recall-rows.js'
-import type { ServiceContext } from '../../context.js'
+import type { RecallContext } from './context.js'
 import { inOrderOf } from '../in-order.js'
 import type { RememberedMemory } from './analysed-memories.js'
 import type { MemoryCandidates } from './candidates.js'
@@ -21,7 +21,7 @@ export interface LoadedMemories {
  * more new text than one recall analyses: neighbours are left out first, then memories one hop away, then the last of the tail.
  */
 export async function loadMemories(
-  { store, analysedMemories }: ServiceContext,
+  { store, analysedMemories }: RecallContext,
   principal: Principal,
   query: RecallQuery,
   { found, neighbourSources, first, degradedParts }: MemoryCandidates,

@@ -4,7 +4,7 @@ import type { RankOptions } from '../../../domain/ranking/rank.js'
 import { poolStatistics } from '../../../domain/ranking/lexical.js'
 import { runYielding } from '../../../domain/yielding.js'
 import { createYielder } from '../../../runtime/yielder.js'
-import type { ServiceContext } from '../../context.js'
+import type { RecallContext } from './context.js'
 import { analyseQuery } from './analyse-query.js'
 import type { MemoryCandidates } from './candidates.js'
 import type { LoadedMemories } from './load.js'
@@ -25,7 +25,7 @@ export const YIELDS = { sliceMs: 2, mostTurns: 4 } as const
 
 /** Ranks what was loaded, and returns the first `most` of those at least as similar as `minScore`. */
 export async function rankMemories(
-  { pieceSpace, rank }: Pick<ServiceContext, 'pieceSpace' | 'rank'>,
+  { pieceSpace, rank }: Pick<RecallContext, 'pieceSpace' | 'rank'>,
   query: RecallQuery,
   { statistics: indexed, vector, first: { settings } }: MemoryCandidates,
   { candidates }: LoadedMemories,

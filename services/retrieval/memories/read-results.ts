@@ -4,7 +4,7 @@ import type { Principal } from '../../../domain/principal.js'
 import { readShownTexts, type ShownText } from '../../../store/memories/candidate-texts.js'
 import { findMemories, type MemoryRow } from '../../../store/memories/read-memories.js'
 import { passes } from '../../../store/memories/recall-conditions.js'
-import type { ServiceContext } from '../../context.js'
+import type { RecallContext } from './context.js'
 import type { RecallQuery } from './query.js'
 
 export interface ResultRows {
@@ -19,7 +19,7 @@ export interface ResultRows {
  * was deleted, or passes the filter no longer, is left out.
  */
 export async function readResults(
-  { store }: ServiceContext,
+  { store }: RecallContext,
   principal: Principal,
   { filter }: RecallQuery,
   results: readonly DeduplicatedMemory[],

@@ -4,7 +4,7 @@ import type { ExternalCallContext } from '../../../runtime/external-calls.js'
 import { createYielder } from '../../../runtime/yielder.js'
 import type { MemoryRow } from '../../../store/memories/read-memories.js'
 import type { Checked } from '../../../contract/types.js'
-import type { ServiceContext } from '../../context.js'
+import type { RecallContext } from './context.js'
 import { findMemoryCandidates, type MemoryCandidates } from './candidates.js'
 import { explainer, type Explanation } from './explain.js'
 import { loadMemories } from './load.js'
@@ -28,7 +28,7 @@ export interface RecalledMemories {
 
 /** Recalls memories in the stages of every search (../README.md). */
 export async function recallMemories(
-  context: ServiceContext,
+  context: RecallContext,
   principal: Principal,
   request: Checked<'RecallRequest'>,
   waiting: ExternalCallContext,

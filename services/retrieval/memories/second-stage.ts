@@ -4,7 +4,7 @@ import { withoutHalfCharacter } from '../../../domain/text/cut-characters.js'
 import { embeddedText } from '../../../domain/text/memory-text.js'
 import { UnavailableError } from '../../../runtime/errors.js'
 import type { MemoryRow } from '../../../store/memories/read-memories.js'
-import type { ServiceContext } from '../../context.js'
+import type { RecallContext } from './context.js'
 import { callsWithPermit, type ExternalCallContext } from '../../../runtime/external-calls.js'
 import type { RecallQuery } from './query.js'
 
@@ -13,7 +13,7 @@ const MAX_TEXT_LENGTH = 2_000
 const MAX_QUERY_LENGTH = 1_000
 
 /** Returns how many results the first stage has to give: as many as are asked for, and no fewer than the second stage reads. */
-export function firstStageSize({ reranker }: ServiceContext, { topK }: RecallQuery): number {
+export function firstStageSize({ reranker }: RecallContext, { topK }: RecallQuery): number {
   return reranker === null ? topK : Math.max(topK, SECOND_STAGE_SIZE)
 }
 
@@ -22,7 +22,7 @@ export function firstStageSize({ reranker }: ServiceContext, { topK }: RecallQue
  * reranker is unavailable or exceeds its deadline. Must not run within a transaction: the reranker may be another service.
  */
 export async function runSecondStage(
-  { reranker, metrics }: ServiceContext,
+  { reranker, metrics }: RecallContext,
   { text, topK }: RecallQuery,
   first: readonly DeduplicatedMemory[],
   rows: ReadonlyMap<string, MemoryRow>,

@@ -7,7 +7,7 @@ import { ModelCallError } from '../../../models/model-call.js'
 import { DATA_RULE, quoteAsData } from '../../../models/quoted-data.js'
 import { UnavailableError } from '../../../runtime/errors.js'
 import { createYielder } from '../../../runtime/yielder.js'
-import type { ServiceContext } from '../../context.js'
+import type { RecallContext } from './context.js'
 import type { ExternalCallContext } from '../../../runtime/external-calls.js'
 import type { components } from '../../../contract/types.js'
 
@@ -63,7 +63,7 @@ const SUMMARY_CUTOFF_MS = 27_000
  * cites a memory. The model is given these memories alone, as data. `elapsedMs` is the time that the request has taken so far.
  */
 export async function summarise(
-  { languageModel, summaryDeadlineMs, logger }: ServiceContext,
+  { languageModel, summaryDeadlineMs, logger }: RecallContext,
   settings: Settings,
   query: string,
   memories: readonly RecalledMemory[],

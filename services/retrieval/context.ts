@@ -1,0 +1,17 @@
+import type { Embedder } from '../../models/embedder.js'
+import type { QueryVectors } from '../../models/query-vectors.js'
+import type { Clock } from '../../runtime/clock.js'
+import type { Metrics } from '../../runtime/metrics.js'
+import type { SearchIndex } from '../../search/search-index.js'
+import type { Store } from '../../store/store.js'
+
+/** What every search needs: PostgreSQL, the serving index, and the vectors of queries. */
+export interface SearchContext {
+  readonly clock: Clock
+  readonly metrics: Metrics
+  readonly store: Store
+  readonly indexBuildId: string
+  readonly index: SearchIndex
+  readonly embedder: Embedder
+  readonly queryVectors: QueryVectors
+}
