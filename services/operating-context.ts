@@ -6,7 +6,7 @@ import type { Fault } from '../runtime/outage-reasons.js'
 import type { SearchIndex } from '../search/search-index.js'
 import type { Store } from '../store/store.js'
 
-/** What operators need: the queues, and every index that is built or kept. */
+/** The context of operators' work: the queues, and every index that is built or kept. */
 export interface OperatingContext {
   readonly clock: Clock
   readonly logger: Logger

@@ -1,10 +1,11 @@
-import { NotFoundError, TrustError } from '../../runtime/errors.js'
+import { NotFoundError } from '../../runtime/errors.js'
 import { findAgent } from '../../store/tenants/agents.js'
 import { presentAgent } from './present-agent.js'
 import type { Operation } from '../operation.js'
+import { requireTrust } from '../../services/access/trust.js'
 
 export const getAgent: Operation<'getAgent'> = async ({ store }, caller, { params }) => {
-  if (caller.trust < 1 && params.agent_id !== caller.agentId) throw new TrustError(1, caller.trust)
+  if (params.agent_id !== caller.agentId) requireTrust(caller, 1)
   const body = await store.read(caller, async (reader) => {
     const agent = await findAgent(reader, params.agent_id)
     return agent && presentAgent(reader, caller, agent)

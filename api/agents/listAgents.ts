@@ -1,6 +1,6 @@
 import { listAgents as selectAgents } from '../../store/tenants/agents.js'
 import { presentAgents } from './present-agent.js'
-import { requireFleets } from '../../services/access/fleets.js'
+import { requireFleets } from '../../services/access/trust.js'
 import type { Operation } from '../operation.js'
 import { readPage } from '../../http/pages.js'
 

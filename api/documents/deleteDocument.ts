@@ -1,6 +1,6 @@
 import { NotFoundError } from '../../runtime/errors.js'
 import { deleteDocument as remove, lockDocuments } from '../../store/documents/write-documents.js'
-import { requireOwnFleet } from '../../services/access/require-own-fleet.js'
+import { requireOwnFleet } from '../../services/access/trust.js'
 import { requireUnreservedCollection } from './require-unreserved-collection.js'
 import { etagWithId, requireMatch } from '../../http/entity-tags.js'
 import { SKILLS_COLLECTION } from '../../domain/skills/skill.js'

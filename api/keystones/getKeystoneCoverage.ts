@@ -1,5 +1,4 @@
 import type { Principal } from '../../domain/principal.js'
-import { TrustError } from '../../runtime/errors.js'
 import { createYielder } from '../../runtime/yielder.js'
 import { readCoverage } from '../../store/keystones/acknowledgements.js'
 import { eachKeystone } from '../../store/keystones/keystones.js'
@@ -7,6 +6,7 @@ import type { components } from '../../contract/types.js'
 import { keystoneAudienceOf } from '../../services/keystones/audience.js'
 import { tagsOf } from '../../services/keystones/keystone-sets.js'
 import type { Operation } from '../operation.js'
+import { requireTrust } from '../../services/access/trust.js'
 
 type CoveredAgent = components['schemas']['CoveredAgent']
 
@@ -16,7 +16,7 @@ interface RequestedAudience {
 }
 
 export const getKeystoneCoverage: Operation<'getKeystoneCoverage'> = async (context, principal, { query }) => {
-  requireTrust(principal, query)
+  requireTrust(principal, trustFor(principal, query))
   const { tenantId } = principal
   const filter = {
     agentId: query.agent_id,
@@ -41,10 +41,9 @@ export const getKeystoneCoverage: Operation<'getKeystoneCoverage'> = async (cont
   return { status: 200, body: { etag: tagOf(keystoneAudienceOf(principal, query)), count: agents.length, agents } }
 }
 
-/** Throws 403 below trust 1 for the caller's own agent or fleet, and below trust 2 for anything wider. */
-function requireTrust(principal: Principal, { agent_id: agentId, fleet_id: fleetId }: RequestedAudience): void {
+/** Returns the trust that is needed: 1 for the caller's own agent or fleet, 2 for anything wider. */
+function trustFor(principal: Principal, { agent_id: agentId, fleet_id: fleetId }: RequestedAudience): 1 | 2 {
   const isOwnAgent = agentId !== undefined && agentId === principal.agentId
   const isOwnFleet = fleetId !== undefined && fleetId === principal.fleetId
-  const required = isOwnAgent || isOwnFleet ? 1 : 2
-  if (principal.trust < required) throw new TrustError(required, principal.trust)
+  return isOwnAgent || isOwnFleet ? 1 : 2
 }

@@ -8,7 +8,7 @@ import {
   weightInBytes,
 } from '../../domain/keystones/keystone.js'
 import { screenYielding } from '../../domain/personal-data/screen.js'
-import { ConflictError, TrustError } from '../../runtime/errors.js'
+import { ConflictError } from '../../runtime/errors.js'
 import { createYielder } from '../../runtime/yielder.js'
 import { audit } from '../../store/audit.js'
 import {
@@ -26,6 +26,7 @@ import { presentKeystone } from '../../services/keystones/present-keystone.js'
 import { readKeystone } from './read-keystone.js'
 import { refusalOf } from '../../services/memories/draft-faults.js'
 import type { Operation } from '../operation.js'
+import { requireTrust } from '../../services/access/trust.js'
 
 export const setKeystone: Operation<'setKeystone'> = async (context, principal, { headers, body, signal }) => {
   const draft = readKeystone(body)
@@ -34,8 +35,7 @@ export const setKeystone: Operation<'setKeystone'> = async (context, principal, 
   const row = await context.store.transact(principal, async (writer) => {
     await lockKeystones(writer)
     const before = await findKeystone(writer, draft.docId)
-    const required = trustToReplace(before, draft, principal.agentId)
-    if (principal.trust < required) throw new TrustError(required, principal.trust)
+    requireTrust(principal, trustToReplace(before, draft, principal.agentId))
     requireVersion(headers['If-Match'], before)
 
     const { title, content } = draft

@@ -3,7 +3,7 @@ import { NotFoundError } from '../../runtime/errors.js'
 import { MEMORY_STATUSES } from '../../domain/memory.js'
 import { changeStatus } from '../../store/memories/change-status.js'
 import { findMemories } from '../../store/memories/read-memories.js'
-import { foreignFault } from '../../services/memories/own-memory.js'
+import { foreignFault } from '../../services/access/trust.js'
 import { taintSkills } from '../../services/skills/taint.js'
 import type { Operation } from '../operation.js'
 

@@ -2,9 +2,8 @@ import { storedType } from '../../domain/memory-draft.js'
 import type { Principal } from '../../domain/principal.js'
 import { audienceOf } from '../../domain/visibility.js'
 import { InvalidRequestError } from '../../http/errors.js'
-import { TrustError } from '../../runtime/errors.js'
 import { type CountedScope, countMemories } from '../../store/memories/count-memories.js'
-import { requireFleets } from '../../services/access/fleets.js'
+import { requireFleets, requireTrust } from '../../services/access/trust.js'
 import type { Operation } from '../operation.js'
 
 export const getMemoryStats: Operation<'getMemoryStats'> = async (context, principal, { query }) => {
@@ -52,8 +51,7 @@ function scopeOf(
     return { kind: 'visible', audience: audienceOf(principal, requestedFleets) }
   }
   const isForeign = requestedFleets.some((fleetId) => fleetId !== principal.fleetId)
-  const required = query.scope === 'all' || isForeign ? 2 : 1
-  if (principal.trust < required) throw new TrustError(required, principal.trust)
+  requireTrust(principal, query.scope === 'all' || isForeign ? 2 : 1)
   if (query.scope === 'all') return { kind: 'all' }
   if (query.scope === 'agent') {
     if (principal.agentId === null)

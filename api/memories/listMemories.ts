@@ -1,8 +1,7 @@
 import { storedType } from '../../domain/memory-draft.js'
 import { audienceOf } from '../../domain/visibility.js'
-import { TrustError } from '../../runtime/errors.js'
 import { listMemories as selectMemories, type MemoryRow } from '../../store/memories/read-memories.js'
-import { requireFleets } from '../../services/access/fleets.js'
+import { requireFleets, requireTrust } from '../../services/access/trust.js'
 import { presentMemory } from './present-memory.js'
 import type { Operation } from '../operation.js'
 import { dateOf, readPage } from '../../http/pages.js'
@@ -14,7 +13,7 @@ interface Position {
 }
 
 export const listMemories: Operation<'listMemories'> = async (context, principal, { query }) => {
-  if (query.include_deleted && principal.trust < 3) throw new TrustError(3, principal.trust)
+  if (query.include_deleted) requireTrust(principal, 3)
   const fleets = query.fleet_id === undefined ? [] : [query.fleet_id]
   requireFleets(principal, fleets)
 

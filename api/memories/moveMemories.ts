@@ -10,7 +10,7 @@ import { itemErrorOf } from '../../http/errors.js'
 import type { Writer } from '../../store/store.js'
 import type { components } from '../../contract/types.js'
 import { applyChange, type ChangeContext, statusMoveConflict } from '../../services/memories/apply-change.js'
-import { foreignFault } from '../../services/memories/own-memory.js'
+import { foreignFault } from '../../services/access/trust.js'
 import { taintSkills } from '../../services/skills/taint.js'
 import type { Operation } from '../operation.js'
 

@@ -1,11 +1,12 @@
 import type { Principal } from '../../domain/principal.js'
 import { lowerTrust } from '../../domain/trust.js'
 import type { Viewer } from '../../domain/visibility.js'
-import { ForbiddenError, TrustError } from '../../runtime/errors.js'
+import { ForbiddenError } from '../../runtime/errors.js'
 import { type Agent, findAgent, registerAgent } from '../../store/tenants/agents.js'
 import type { Writer } from '../../store/store.js'
 import { requireOwnFleetsAgent } from '../../runtime/acting-agent.js'
 import type { LastSeenTracker } from '../agents/last-seen-tracker.js'
+import { requireTrust } from './trust.js'
 
 /** The agent and the fleet that a write is stored for. */
 export interface WriteAuthor {
@@ -27,7 +28,7 @@ interface NamedAuthor {
 /**
  * Returns author and fleet of a write. The identity of an agent key never comes from the body. A tenant key may name
  * its acting agent there, whose trust and fleet then apply; an agent is registered by its first write. Throws ForbiddenError for
- * another agent than the credential's, TrustError for another fleet below trust 2 and for any write below trust 1.
+ * another agent than the credential's for another fleet below trust 2 and for any write below trust 1.
  */
 export async function resolveAuthor(writer: Writer, principal: Principal, named: NamedAuthor): Promise<ActingAuthor> {
   const agentId = named.agent_id ?? null
@@ -62,8 +63,7 @@ export function touchAuthor(
 
 function actingAuthorFor(viewer: Viewer, named: NamedAuthor): ActingAuthor {
   const fleetId = named.fleet_id ?? viewer.fleetId
-  if (fleetId !== viewer.fleetId && viewer.trust < 2)
-    throw new TrustError(2, viewer.trust, 'Writing for another fleet needs trust level 2.')
-  if (viewer.trust < 1) throw new TrustError(1, viewer.trust)
+  if (fleetId !== viewer.fleetId) requireTrust(viewer, 2, 'Writing for another fleet needs trust level 2.')
+  requireTrust(viewer, 1)
   return { author: { agentId: viewer.agentId, fleetId }, viewer }
 }

@@ -20,7 +20,7 @@ import { readSettings } from '../../store/tenants/settings.js'
 import type { ActingAuthor } from '../access/author.js'
 import { refusalOf } from '../memories/draft-faults.js'
 import { isSameJson } from '../same-json.js'
-import { requireOwnFleet } from '../access/require-own-fleet.js'
+import { requireOwnFleet } from '../access/trust.js'
 
 /** A document to write, and its path in the operation's input for the errors. */
 interface DocumentDraft {

@@ -2,7 +2,7 @@ import type { Clock } from '../../runtime/clock.js'
 import type { Store } from '../../store/store.js'
 import type { LastSeenTracker } from '../agents/last-seen-tracker.js'
 
-/** What writes memories. */
+/** The context of writes of memories. */
 export interface WriteContext {
   readonly clock: Clock
   readonly store: Store

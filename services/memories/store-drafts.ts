@@ -12,7 +12,7 @@ import { isStanding } from '../../domain/life/status-moves.js'
 import { LIVE_STATUSES } from '../../domain/memory.js'
 import { type PiiPolicy, type ScreeningResult, screenYielding } from '../../domain/personal-data/screen.js'
 import { audienceOf, type Viewer } from '../../domain/visibility.js'
-import { type CairnError, ConflictError, NotFoundError, QuotaError, TrustError } from '../../runtime/errors.js'
+import { type CairnError, ConflictError, NotFoundError, QuotaError } from '../../runtime/errors.js'
 import { readSpellings } from '../../store/entities.js'
 import { changeStatus } from '../../store/memories/change-status.js'
 import { renewHashesOf } from '../../store/memories/former-hashes.js'
@@ -28,6 +28,7 @@ import type { WriteContext } from './context.js'
 import type { ActingAuthor, WriteAuthor } from '../access/author.js'
 import { refusalOf } from './draft-faults.js'
 import { linkEntities, subjectIdOf } from './link-entities.js'
+import { foreignFault } from '../access/trust.js'
 
 /** The outcome of one draft. An `error` does not affect the other drafts. */
 export type DraftOutcome =
@@ -174,7 +175,8 @@ function supersedingFault(
   if (olderId === null) return null
   const older = locked.get(olderId)
   if (!older) return new NotFoundError('Superseded memory')
-  if (older.agentId !== viewer.agentId && viewer.trust < 3) return new TrustError(3, viewer.trust)
+  const foreign = foreignFault(viewer, older)
+  if (foreign) return foreign
   if (isStanding(older.status)) return null
   const details = { from: older.status, to: 'outdated' }
   return new ConflictError(`A memory that is ${older.status} cannot be superseded.`, { details })

@@ -5,7 +5,7 @@ import type { Metrics } from '../../runtime/metrics.js'
 import type { SearchIndex } from '../../search/search-index.js'
 import type { Store } from '../../store/store.js'
 
-/** What every search needs: PostgreSQL, the serving index, and the vectors of queries. */
+/** The context of every search: PostgreSQL, the serving index, and the vectors of queries. */
 export interface SearchContext {
   readonly clock: Clock
   readonly metrics: Metrics

@@ -3,7 +3,7 @@ import type { Logger } from '../../runtime/logger.js'
 import type { Store } from '../../store/store.js'
 import type { SkillScanner } from './skill-scanner.js'
 
-/** What writes and reviews skills. */
+/** The context of writes and reviews of skills. */
 export interface SkillContext {
   readonly clock: Clock
   readonly logger: Logger

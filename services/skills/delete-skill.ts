@@ -1,9 +1,10 @@
 import type { Principal } from '../../domain/principal.js'
-import { NotFoundError, TrustError } from '../../runtime/errors.js'
+import { NotFoundError } from '../../runtime/errors.js'
 import { lockSkill } from '../../store/skills/read-skills.js'
 import { removeSkill } from '../../store/skills/write-skills.js'
 import type { SkillContext } from './context.js'
 import { withdraw } from './publish.js'
+import { requireTrust } from '../access/trust.js'
 
 /**
  * Deletes a skill for good, with all its versions; what was rejected of it stays in the poison table. Throws TrustError
@@ -15,7 +16,7 @@ export async function deleteSkill(
   docId: string,
   requireVersion: (served: { readonly id: string; readonly version: number } | null) => void,
 ): Promise<void> {
-  if (principal.trust < 3) throw new TrustError(3, principal.trust, 'Deleting a skill needs trust level 3.')
+  requireTrust(principal, 3, 'Deleting a skill needs trust level 3.')
   await store.transact(principal, async (writer) => {
     const skill = await lockSkill(writer, docId)
     if (!skill) throw new NotFoundError('Skill')

@@ -15,20 +15,14 @@ import {
   targetOf,
 } from '../../domain/skills/skill.js'
 import type { Settings } from '../../domain/settings/settings.gen.js'
-import {
-  ConflictError,
-  ForbiddenError,
-  InvalidArgumentsError,
-  NotFoundError,
-  TrustError,
-} from '../../runtime/errors.js'
+import { ConflictError, ForbiddenError, InvalidArgumentsError, NotFoundError } from '../../runtime/errors.js'
 import { createYielder } from '../../runtime/yielder.js'
 import { findPoison } from '../../store/skills/poison.js'
 import { type LockedSkill, lockSkill } from '../../store/skills/read-skills.js'
 import { insertSkill, insertVersion, moveVersion, type NewVersion } from '../../store/skills/write-skills.js'
 import type { Writer } from '../../store/store.js'
 import { readSettings } from '../../store/tenants/settings.js'
-import { requireOwnFleet } from '../access/require-own-fleet.js'
+import { requireOwnFleet, requireTrust } from '../access/trust.js'
 import type { ActingAuthor } from '../access/author.js'
 
 /** A skill as it comes in a write of a document. */
@@ -134,8 +128,7 @@ function draftOf({ data }: SkillWrite, { skills_factory: sizes }: Settings): Ski
 
 /** Throws unless the caller may use this source: `manual` is for operators, the rest for the service itself. */
 function requireSource(source: SkillSource, trust: number): void {
-  if (source === 'manual' && trust < 3)
-    throw new TrustError(3, trust, 'The source manual needs trust level 3 or the admin credential.')
+  if (source === 'manual') requireTrust({ trust }, 3, 'The source manual needs trust level 3 or the admin credential.')
   if (source === 'forge' || source === 'imported')
     throw new ForbiddenError(`The source ${source} is for the service itself; agents write with the source agent.`)
 }

@@ -21,7 +21,7 @@ import type { AnalysedDocuments } from './analysed-documents.js'
 import { PassingDocuments } from './passing-documents.js'
 import { type DocumentQuery, readDocumentQuery } from './query.js'
 
-/** What searches documents. */
+/** The context of searches of documents. */
 export interface DocumentSearchContext extends SearchContext {
   readonly analysedDocuments: AnalysedDocuments
 }

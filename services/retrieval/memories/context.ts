@@ -8,7 +8,7 @@ import type { AnalysedMemories } from './analysed-memories.js'
 import type { CommonEntityCache } from './common-entities.js'
 import type { RecallLog } from './recall-log.js'
 
-/** What recalls memories. */
+/** The context of recalls. */
 export interface RecallContext extends SearchContext {
   readonly logger: Logger
   /** Null when none is configured: then no recall has a summary. */

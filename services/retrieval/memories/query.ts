@@ -19,7 +19,7 @@ import type { Checked } from '../../../contract/types.js'
 import { InvalidArgumentsError } from '../../../runtime/errors.js'
 import type { Query } from '../query.js'
 import { nameKeysIn } from './name-keys.js'
-import { requireFleets } from '../../access/fleets.js'
+import { requireFleets } from '../../access/trust.js'
 
 type RecallRequest = Checked<'RecallRequest'>
 
