@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { TimeoutError } from '../runtime/errors.js'
 import { type Answer, answerOfError, HttpError } from './errors.js'
 import type { Answering } from './middlewares/answer.js'
 import type { CallStep } from './middlewares/middleware.js'
+import { startTimer } from './middlewares/start-deadline.js'
 import type { OperationRequest } from './message-endpoint.js'
 import { OperationCall } from './operation-call.js'
 import type { RequestContext } from './request-context.js'
@@ -77,11 +77,9 @@ export class OperationCaller {
 
   /** Rejects at the operation's deadline; work that ignores the signal runs on, keeps its permit, and its result is dropped. */
   async #runInTime(call: MessageCall, outer: AbortSignal, body: object | undefined): Promise<Answer> {
-    const { deadlineMs } = call.route
     const controller = new AbortController()
     call.signal = controller.signal
-    const late = new TimeoutError(`The request took longer than ${deadlineMs / 1_000} seconds.`)
-    const timer = setTimeout(() => controller.abort(late), deadlineMs)
+    const stopTimer = startTimer(call.route, (late) => controller.abort(late))
     const onOuter = () => controller.abort(outer.reason)
     outer.addEventListener('abort', onOuter, { once: true })
     const aborted = new Promise<never>((_, reject) =>
@@ -91,7 +89,7 @@ export class OperationCaller {
     try {
       return await Promise.race([work, aborted])
     } finally {
-      clearTimeout(timer)
+      stopTimer()
       outer.removeEventListener('abort', onOuter)
       call.isAnswered = true
     }

@@ -1,6 +1,7 @@
 import { TimeoutError } from '../../runtime/errors.js'
 import { CallerGoneError } from '../request-body.js'
 import type { RequestContext } from '../request-context.js'
+import type { Route } from '../validation/routes.js'
 import type { Step } from './middleware.js'
 
 /**
@@ -25,11 +26,10 @@ export function startDeadline(
         response.destroy()
       }
     }
-    const message = `The request took longer than ${route.deadlineMs / 1_000} seconds.`
-    const timer = setTimeout(() => abort(new TimeoutError(message)), route.deadlineMs)
+    const stopTimer = startTimer(route, abort)
     const onDisconnect = () => abort(new CallerGoneError())
     const stop = () => {
-      clearTimeout(timer)
+      stopTimer()
       response.off('close', onDisconnect)
     }
     response.once('close', onDisconnect)
@@ -39,4 +39,14 @@ export function startDeadline(
     // One that left while its address was looked up tells nobody again.
     if (response.destroyed) onDisconnect()
   }
+}
+
+/** Calls `onPassed` once the route's time is over. Returns a function that stops the timer. */
+export function startTimer(
+  { deadlineMs }: Pick<Route, 'deadlineMs'>,
+  onPassed: (error: TimeoutError) => void,
+): () => void {
+  const pass = () => onPassed(new TimeoutError(`The request took longer than ${deadlineMs / 1_000} seconds.`))
+  const timer = setTimeout(pass, deadlineMs)
+  return () => clearTimeout(timer)
 }
