@@ -1,7 +1,33 @@
+import { readData, TEXT, TEXTS } from '../data-file.js'
 import type { Random } from '../random.js'
 import { createFiller } from './filler.js'
-import { OFFICE_ASIDES, OFFICE_NOISE, OFFICE_RECIPES, OFFICE_SLOTS, type OfficeRecipe } from './office-recipes.js'
-import type { PhraseBook, Utterance } from './shape.js'
+import type { PhraseBook, Recipe, Utterance } from './shape.js'
+
+/** A step as it is told in sentences (`did`, after "I") and as terse agents note it (`log`). */
+interface ToldStep {
+  readonly key: string
+  readonly did: readonly string[]
+  readonly log: readonly string[]
+}
+
+interface OfficeRecipe extends Recipe {
+  readonly steps: readonly ToldStep[]
+  readonly brief: string
+  readonly well: readonly string[]
+  readonly badly: readonly string[]
+}
+
+const STEP = { properties: { did: TEXTS, log: TEXTS } } as const
+const { recipes, asides, noise, slots } = readData('forge-fleet/office.yaml', {
+  properties: {
+    recipes: {
+      elements: { properties: { key: TEXT, brief: TEXT, steps: { values: STEP }, well: TEXTS, badly: TEXTS } },
+    },
+    asides: TEXTS,
+    noise: TEXTS,
+    slots: { values: TEXTS },
+  },
+})
 
 /** A piece of what is told: a clause as a sentence has it, and as a terse agent notes it. */
 interface Piece {
@@ -14,9 +40,12 @@ interface Piece {
 /** Composed sentences: terse agents note key words, chatty ones tell several things in one memory. */
 export const OFFICE_BOOK: PhraseBook<OfficeRecipe> = {
   name: 'office',
-  recipes: OFFICE_RECIPES,
+  recipes: recipes.map(({ steps, ...recipe }) => ({
+    ...recipe,
+    steps: Object.entries(steps).map(([key, told]) => ({ key, ...told })),
+  })),
   tell(recipe, only, ending, agent, random) {
-    const fill = createFiller(OFFICE_SLOTS, random)
+    const fill = createFiller(slots, random)
     const pieces: Piece[] = []
     const add = (did: string, log: string, kind: Utterance['kind'], steps: readonly string[] = []) =>
       pieces.push({ did: fill(did), log: fill(log), kind, steps })
@@ -25,7 +54,7 @@ export const OFFICE_BOOK: PhraseBook<OfficeRecipe> = {
       const { key, did, log } = recipe.steps[index]!
       add(random.pick(did), random.pick(log), 'step', [key])
       if (random.chance(0.3)) {
-        const aside = random.pick(OFFICE_ASIDES)
+        const aside = random.pick(asides)
         add(`noticed that ${aside}`, aside, 'note')
       }
     }
@@ -36,8 +65,8 @@ export const OFFICE_BOOK: PhraseBook<OfficeRecipe> = {
     return VOICES[agent % VOICES.length]!(pieces, random)
   },
   ramble(agent, random) {
-    const fill = createFiller(OFFICE_SLOTS, random)
-    const pieces = random.sample([...OFFICE_NOISE, ...OFFICE_ASIDES], random.whole(2, 6)).map((text): Piece => {
+    const fill = createFiller(slots, random)
+    const pieces = random.sample([...noise, ...asides], random.whole(2, 6)).map((text): Piece => {
       const said = fill(text).replace(/\.$/, '')
       return { did: `heard that ${said}`, log: said, kind: 'noise', steps: [] }
     })

@@ -1,20 +1,22 @@
+import { readData, TEXTS } from '../data-file.js'
 import type { Random } from '../random.js'
 import { createFiller } from './filler.js'
-import {
-  PLATFORM_NOISE,
-  PLATFORM_NOTES,
-  PLATFORM_RECIPES,
-  PLATFORM_SLOTS,
-  type PlatformRecipe,
-} from './platform-recipes.js'
 import type { PhraseBook, Utterance } from './shape.js'
+import { stepsOf, WORDED_BOOK, WORDED_RECIPE, type WordedRecipe } from './worded-recipes.js'
+
+const { recipes, notes, noise, slots } = readData('forge-fleet/platform.yaml', {
+  properties: {
+    recipes: { elements: { properties: { ...WORDED_RECIPE, successes: TEXTS, failures: TEXTS } } },
+    ...WORDED_BOOK,
+  },
+})
 
 /** One sentence a memory, from templates; each agent has a voice. */
-export const PLATFORM_BOOK: PhraseBook<PlatformRecipe> = {
+export const PLATFORM_BOOK: PhraseBook<WordedRecipe> = {
   name: 'platform',
-  recipes: PLATFORM_RECIPES,
+  recipes: recipes.map(({ steps, ...recipe }) => ({ ...recipe, steps: stepsOf(steps) })),
   tell(recipe, only, ending, agent, random) {
-    const said = createFiller(PLATFORM_SLOTS, random)
+    const said = createFiller(slots, random)
     const voice = VOICES[agent % VOICES.length]!
     const told: Utterance[] = []
     const say = (text: string, kind: Utterance['kind'], steps: readonly string[] = []) =>
@@ -23,17 +25,17 @@ export const PLATFORM_BOOK: PhraseBook<PlatformRecipe> = {
     for (const index of only) {
       const step = recipe.steps[index]!
       say(random.pick(step.texts), 'step', [step.key])
-      if (random.chance(0.25)) say(random.pick(PLATFORM_NOTES), 'note')
+      if (random.chance(0.25)) say(random.pick(notes), 'note')
     }
     if (ending !== 'unknown') say(random.pick(ending === 'success' ? recipe.successes : recipe.failures), 'ending')
-    if (ending !== 'unknown' && random.chance(0.2)) say(random.pick(PLATFORM_NOTES), 'note')
+    if (ending !== 'unknown' && random.chance(0.2)) say(random.pick(notes), 'note')
     return told
   },
   ramble(agent, random) {
-    const said = createFiller(PLATFORM_SLOTS, random)
+    const said = createFiller(slots, random)
     const voice = VOICES[agent % VOICES.length]!
     return random
-      .sample([...PLATFORM_NOISE, ...PLATFORM_NOTES], random.whole(3, 6))
+      .sample([...noise, ...notes], random.whole(3, 6))
       .map((text) => ({ text: voice(said(text), random), kind: 'noise', steps: [] }))
   },
 }

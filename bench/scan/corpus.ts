@@ -1,9 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
 import type { ScannableSkill } from '../../domain/scan/skill.js'
 import type { FindingCode } from '../../domain/scan/report.js'
+import { checkout } from '../data-file.js'
 
 export interface LabelledSkill {
   /** The file, and the position in it. */
@@ -28,7 +28,7 @@ const BREAK = '§'
 
 /** Reads the labelled corpus, or one file of it. */
 export function readCorpus(only?: string): LabelledSkill[] {
-  const folder = corpusFolder()
+  const folder = join(checkout(), 'test/domain/scan/corpus')
   const files = readdirSync(folder).filter(
     (name) => name.endsWith('.yaml') && (only === undefined || name === `${only}.yaml`),
   )
@@ -47,13 +47,4 @@ export function readCorpus(only?: string): LabelledSkill[] {
       })),
     )
   })
-}
-
-/** The corpus lies with the tests; the built bench stands one folder deeper. */
-function corpusFolder(): string {
-  const found = ['../../', '../../../']
-    .map((up) => fileURLToPath(new URL(`${up}test/domain/scan/corpus`, import.meta.url)))
-    .find(existsSync)
-  if (found === undefined) throw new Error('there is no test/domain/scan/corpus')
-  return found
 }
