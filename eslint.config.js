@@ -175,8 +175,6 @@ export default tseslint.config(
     files: ['services/skills/scan-thread.ts'],
     rules: { 'import-x/no-restricted-paths': ['error', { zones: [...zones, HTTP_ERRORS] }] },
   },
-  // What agents of a made-up fleet write about is not named by us.
-  { files: ['bench/fleet-set/**'], rules: { 'cairn/plain-words': 'off' } },
   { files: ['runtime/config.ts', 'test/**', 'bench/**', 'scripts/**'], rules: { 'no-restricted-properties': 'off' } },
   { files: ['cli/**', 'test/**', 'bench/**', 'scripts/**'], rules: { 'no-console': 'off' } },
   {

@@ -1,6 +1,31 @@
-import { FINDINGS, type Finding, FOLLOW_UPS, NOUNS, TRACES, VERBS, type Word } from './code-texts.js'
+import { readData, TEXT, TEXTS } from '../data-file.js'
 import { DAY, FIRST_DAY, type WrittenNote, type Scribe, TODAY } from './scribe.js'
 import { type Service, SERVICES } from './world.js'
+
+const { verbs, nouns, findings, traces, followUps } = readData('fleet-set/code.yaml', {
+  properties: {
+    verbs: { values: TEXT },
+    nouns: { values: TEXT },
+    findings: { elements: { properties: { noted: TEXT, asked: TEXTS } } },
+    traces: { elements: { properties: { error: TEXT, typed: TEXT } } },
+    followUps: TEXTS,
+  },
+})
+
+type Finding = (typeof findings)[number]
+
+/** A word as a function's name has it, and in the words of somebody who has not seen the name. */
+interface Word {
+  readonly name: string
+  readonly said: string
+}
+
+const VERBS = wordsOf(verbs)
+const NOUNS = wordsOf(nouns)
+
+function wordsOf(said: Readonly<Record<string, string>>): Word[] {
+  return Object.entries(said).map(([name, text]) => ({ name, said: text }))
+}
 
 interface Code {
   readonly verb: Word
@@ -42,12 +67,12 @@ function noteFinding(scribe: Scribe, verb: Word, noun: Word): Code {
   const fn = isCamel ? camel(words) : words.join('_')
   const folder = random.pick(['core', 'jobs', 'http', 'batch', 'rules'])
   const file = `${service.name}/src/${folder}/${words.join(isCamel ? '-' : '_')}.${isCamel ? 'ts' : 'py'}`
-  const finding = random.pick(FINDINGS)
+  const finding = random.pick(findings)
   const at = random.whole(FIRST_DAY, TODAY - 2 * DAY)
   const links = [{ name: service.name, entity_type: 'system' }]
   const run = scribe.run({ kind: 'reading', fleet: service.fleet, at })
   const noted = run.note(fresh(finding.noted, { fn, file }), { type: 'fact', by: 'builder', links })
-  run.note(fresh(random.pick(FOLLOW_UPS)), { type: 'task', by: 'builder', links })
+  run.note(fresh(random.pick(followUps)), { type: 'task', by: 'builder', links })
   return { verb, noun, service, fn, file, finding, noted }
 }
 
@@ -107,7 +132,7 @@ function noteTraces(scribe: Scribe): void {
   const { random, fresh, ask } = scribe
   const services = random.sample(SERVICES, 24)
   services.forEach((service, i) => {
-    const { error, typed } = TRACES[i % TRACES.length]!
+    const { error, typed } = traces[i % traces.length]!
     const [a, b] = random.sample(VERBS, 2) as [Word, Word]
     const noun = random.pick(NOUNS)
     const frame = (verb: Word) =>

@@ -1,7 +1,23 @@
-import { REVERSED, SETTLED, TOPICS, WEIGHED } from './decision-texts.js'
-import type { Choice, Topic } from './topic.js'
+import { readData, TEXT, TEXTS } from '../data-file.js'
 import { DAY, FIRST_DAY, type WrittenNote, type Scribe, TODAY } from './scribe.js'
 import { peopleOf, type Service, SERVICES } from './world.js'
+
+const CHOICE = { properties: { name: TEXT, adopt: TEXT, why: TEXT, leave: TEXT } } as const
+const MATTERS = { elements: { properties: { asked: TEXTS, choices: { elements: CHOICE } } } } as const
+const { topics, settled, reversed, weighed, leads, questions } = readData('fleet-set/decisions.yaml', {
+  properties: {
+    topics: { properties: { design: MATTERS, running: MATTERS } },
+    settled: TEXTS,
+    reversed: TEXTS,
+    weighed: TEXTS,
+    leads: TEXTS,
+    questions: { properties: { whyLeft: TEXTS, whyOnce: TEXTS, formerly: TEXTS, who: TEXTS } },
+  },
+})
+
+const TOPICS = [...topics.design, ...topics.running]
+type Topic = (typeof TOPICS)[number]
+type Choice = Topic['choices'][number]
 
 /** One choice as it was made. */
 interface MadeChoice {
@@ -32,7 +48,7 @@ export function noteDecisions(scribe: Scribe): void {
   const matters = TOPICS.flatMap((topic) =>
     random.sample(SERVICES, SERVICES_OF_EACH).map((service) => noteMatter(scribe, topic, service)),
   )
-  const reversed = random.sample(
+  const revised = random.sample(
     matters.filter(({ second }) => second !== null),
     QUESTIONS,
   )
@@ -42,7 +58,7 @@ export function noteDecisions(scribe: Scribe): void {
   )
   for (let i = 0; i < QUESTIONS; i++) {
     const form = FORMS[i % FORMS.length]!
-    askAbout(scribe, form.reversed ? reversed[i]! : standing.pop()!, form)
+    askAbout(scribe, form.reversed ? revised[i]! : standing.pop()!, form)
   }
 }
 
@@ -57,14 +73,6 @@ function noteMatter(scribe: Scribe, topic: Topic, service: Service): Matter {
   const second = { choice: b, reason: a.leave, people: [people[2], people[3]] as const, at: later, reverses: true }
   return { topic, service, first, second: noteChoice(scribe, service, second) }
 }
-
-/** Beginnings of notes; half of them name their subject. */
-const LEADS = [
-  'The reason: ',
-  'Deciding point: ',
-  'Why {service} goes this way: ',
-  'Argument of the day for {service}: ',
-]
 
 interface ToBeMade {
   readonly choice: Choice
@@ -81,21 +89,21 @@ function noteChoice(
 ): MadeChoice {
   const run = startRun({ kind: 'decision', fleet: service.fleet, at })
   const [one, two] = people
-  if (random.chance(0.8)) run.note(fresh(random.pick(WEIGHED)), { type: 'episode' })
+  if (random.chance(0.8)) run.note(fresh(random.pick(weighed)), { type: 'episode' })
   const what = fill(choice.adopt, { service: service.name })
   const links = [
     { name: service.name, entity_type: 'system' },
     { name: one, entity_type: 'person' },
   ]
   const decided = run.note(
-    fresh(() => random.pick(reverses ? REVERSED : SETTLED), { what, one, two }),
+    fresh(() => random.pick(reverses ? reversed : settled), { what, one, two }),
     {
       type: 'decision',
       links,
     },
   )
   const slots = { service: service.name }
-  const reason = run.note(fresh(`${random.pick(LEADS)}${why} (note {thousands})`, slots), { type: 'fact', links })
+  const reason = run.note(fresh(`${random.pick(leads)}${why} (note {thousands})`, slots), { type: 'fact', links })
   return { choice, decided, reason, people }
 }
 
@@ -111,37 +119,25 @@ const FORMS: readonly Form[] = [
   { reversed: true, evidence: ({ second }) => second!.decided },
   {
     reversed: true,
-    texts: [
-      'What was the reason to leave {choice} at {service}?',
-      'What made us give up {choice} at {service}?',
-      'Why does {service} no longer live with {choice}?',
-    ],
+    texts: questions.whyLeft,
     evidence: ({ second }) => second!.reason,
     named: ({ first }) => first.choice.name,
   },
   {
     reversed: true,
-    texts: [
-      'What was the reason for {choice} at {service}?',
-      'What once spoke for {choice} at {service}?',
-      'Which argument won the day for {choice} at {service}?',
-    ],
+    texts: questions.whyOnce,
     evidence: ({ first }) => first.reason,
     named: ({ first }) => first.choice.name,
   },
   { reversed: false, evidence: ({ first }) => first.decided },
   {
     reversed: true,
-    texts: ['Before the turnaround, I mean: {asked}', '{asked} I want the arrangement before the present one.'],
+    texts: questions.formerly,
     evidence: ({ first }) => first.decided,
   },
   {
     reversed: true,
-    texts: [
-      'Who decided on {choice} for {service}?',
-      'Who is responsible for {choice} at {service}?',
-      'Whom can I blame for {choice} at {service}?',
-    ],
+    texts: questions.who,
     evidence: ({ second }) => second!.decided,
     answer: ({ second }) => second!.people[0],
     named: ({ second }) => second!.choice.name,

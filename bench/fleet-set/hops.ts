@@ -1,6 +1,21 @@
-import { type Chain, CHAINS } from './hop-texts.js'
+import { readData, TEXT, TEXTS } from '../data-file.js'
 import { DAY, FIRST_DAY, type Scribe, TODAY } from './scribe.js'
 import { FLEETS } from './world.js'
+
+const CHAINS = readData('fleet-set/hops.yaml', {
+  elements: {
+    properties: {
+      first: TEXT,
+      second: TEXT,
+      asked: TEXTS,
+      types: { properties: { a: TEXT, b: TEXT } },
+      a: TEXTS,
+      b: TEXTS,
+      c: TEXTS,
+    },
+  },
+})
+type Chain = (typeof CHAINS)[number]
 
 /** Number of questions for each chain's twelve links, each with other names. */
 const QUESTIONS_OF_EACH = 5
@@ -21,8 +36,8 @@ function noteChain(scribe: Scribe, { first, second, asked, types, a, b, c }: Cha
     const fleet = random.pick(FLEETS)
     const slots = { a: name, b: bs[i]!, c: cs[i]! }
     const links = [
-      { name, entity_type: types[0] },
-      { name: slots.b, entity_type: types[1] },
+      { name, entity_type: types.a },
+      { name: slots.b, entity_type: types.b },
     ]
     const by = random.chance(0.5) ? 'scribe' : 'fixer'
     const note = (text: string, own: typeof links) =>

@@ -1,19 +1,26 @@
-import {
-  CHANGES,
-  COMMIT_FORMS,
-  ENDPOINTS,
-  ERROR_FORMS,
-  HOST_ROLES,
-  ISSUES,
-  KNOBS,
-  MEANINGS,
-  STAGES,
-  TICKET_FORMS,
-  VERSION_FORMS,
-} from './identifier-texts.js'
+import { readData, TEXT, TEXTS } from '../data-file.js'
 import { nearMisses, upperName } from './near-misses.js'
 import { DAY, FIRST_DAY, type WrittenNote, type Scribe, TODAY } from './scribe.js'
 import { type Fleet, PLACES, type Service, SERVICES } from './world.js'
+
+const { issues, meanings, changes, endpoints, stages, hostRoles, knobs, forms } = readData(
+  'fleet-set/identifiers.yaml',
+  {
+    properties: {
+      issues: TEXTS,
+      meanings: TEXTS,
+      changes: TEXTS,
+      endpoints: TEXTS,
+      stages: TEXTS,
+      hostRoles: TEXTS,
+      knobs: { elements: { properties: { name: TEXT, does: TEXT, asked: TEXTS } } },
+      forms: { properties: { ticket: TEXTS, error: TEXTS, commit: TEXTS, version: TEXTS } },
+    },
+  },
+)
+
+/** Changes of commits and releases. */
+export const CHANGES: readonly string[] = changes
 
 const PREFIXES: Readonly<Record<Fleet, string>> = { platform: 'PLAT', payments: 'PAY', commerce: 'SHOP', data: 'DATA' }
 
@@ -100,7 +107,7 @@ function askForMeaning(
 
 function noteTickets(scribe: Scribe, count: number): void {
   const makeId = ({ fleet }: Service) => `${PREFIXES[fleet]}-${scribe.random.whole(1100, 9890)}`
-  const all = noteGroups(scribe, { kind: 'ticket', makeId, forms: TICKET_FORMS, texts: ISSUES, type: 'task' })
+  const all = noteGroups(scribe, { kind: 'ticket', makeId, forms: forms.ticket, texts: issues, type: 'task' })
   askForMeaning(scribe, all, count, [
     { text: 'What is {id} about?' },
     { text: 'remind me of {id}', typed: (id) => id.toLowerCase().replace('-', ' ') },
@@ -111,7 +118,7 @@ function noteTickets(scribe: Scribe, count: number): void {
 
 function noteErrors(scribe: Scribe, count: number): void {
   const makeId = ({ name }: Service) => `ERR_${upperName(name)}_${scribe.random.whole(1010, 9890)}`
-  const all = noteGroups(scribe, { kind: 'error', makeId, forms: ERROR_FORMS, texts: MEANINGS, type: 'fact' })
+  const all = noteGroups(scribe, { kind: 'error', makeId, forms: forms.error, texts: meanings, type: 'fact' })
   askForMeaning(scribe, all, count, [
     { text: 'I got {id}. What is wrong?' },
     { text: 'What is the reason for {id}?', typed: (id) => id.toLowerCase().replaceAll('_', ' ') },
@@ -121,7 +128,7 @@ function noteErrors(scribe: Scribe, count: number): void {
 
 function noteCommits(scribe: Scribe, count: number): void {
   const makeId = () => Array.from({ length: 12 }, () => scribe.random.whole(0, 15).toString(16)).join('')
-  const all = noteGroups(scribe, { kind: 'commit', makeId, forms: COMMIT_FORMS, texts: CHANGES, type: 'action' })
+  const all = noteGroups(scribe, { kind: 'commit', makeId, forms: forms.commit, texts: changes, type: 'action' })
   askForMeaning(scribe, all, count, [
     { text: 'What did {id} change?' },
     { text: 'What is in commit {id}?', typed: (id) => id.slice(0, 8) },
@@ -132,7 +139,7 @@ function noteCommits(scribe: Scribe, count: number): void {
 function noteVersions(scribe: Scribe, count: number): void {
   const { whole } = scribe.random
   const makeId = () => `v${whole(2, 9)}.${whole(31, 58)}.${whole(2, 9)}`
-  const all = noteGroups(scribe, { kind: 'version', makeId, forms: VERSION_FORMS, texts: CHANGES, type: 'fact' })
+  const all = noteGroups(scribe, { kind: 'version', makeId, forms: forms.version, texts: changes, type: 'fact' })
   askForMeaning(scribe, all, count, [
     { text: 'What does {service} do differently from {id} on?' },
     { text: 'What came with {service} {id}?', typed: (id) => id.slice(1) },
@@ -144,9 +151,9 @@ function notePorts(scribe: Scribe, count: number): void {
   const { random, fresh, ask } = scribe
   random.sample(SERVICES, 10).forEach((service, i) => {
     const base = random.whole(62, 97) * 100
-    const asked = random.whole(0, STAGES.length - 1)
-    const endpoint = random.pick(ENDPOINTS)
-    STAGES.forEach((stage, j) => {
+    const asked = random.whole(0, stages.length - 1)
+    const endpoint = random.pick(endpoints)
+    stages.forEach((stage, j) => {
       const port = String(base + 11 * (j + 1) + (j % 2) * 9)
       const run = startRun(scribe, 'port', service)
       const slots = { service: service.name, stage, port: `[${port}]`, endpoint }
@@ -172,7 +179,7 @@ function noteHosts(scribe: Scribe, count: number): void {
   random.sample(SERVICES, 12).forEach((service, i) => {
     const place = random.pick(PLACES)
     const number = random.whole(1, 9)
-    const roles = random.sample(HOST_ROLES, 4)
+    const roles = random.sample(hostRoles, 4)
     roles.forEach((role, j) => {
       const host = `${service.name.slice(0, 3)}-${String(number + 10 * (j % 2) + (j > 1 ? 1 : 0)).padStart(2, '0')}.${place}.internal`
       const text = fresh(`{host} is the {role} of {service}.`, { host: `[${host}]`, role, service: service.name })
@@ -196,7 +203,7 @@ function noteKnobs(scribe: Scribe, count: number): void {
   const { random, fresh, fill, ask, wording } = scribe
   random.sample(SERVICES, 10).forEach((service, i) => {
     const slots = { service: service.name }
-    random.sample(KNOBS, 5).forEach((knob, j) => {
+    random.sample(knobs, 5).forEach((knob, j) => {
       const name = `${upperName(service.name)}_${knob.name}`
       const text = fresh(`[${name}] ${knob.does}.`, slots)
       const noted = startRun(scribe, 'setting', service).note(text, { type: 'fact', by: 'builder' })

@@ -1,13 +1,27 @@
-import { type Cause, CAUSES } from './incident-causes.js'
-import { CHATTER, CLOSING, RULED_OUT, SYMPTOMS } from './incident-texts.js'
+import { readData, TEXT, TEXTS } from '../data-file.js'
 import { DAY, FIRST_DAY, type WrittenNote, type Run, type Scribe, TODAY } from './scribe.js'
 import { type Service, SERVICES } from './world.js'
 
-type SymptomName = keyof typeof SYMPTOMS
+const { symptoms, causes, ruledOut, chatter, closing, leads, questions } = readData('fleet-set/incidents.yaml', {
+  properties: {
+    symptoms: { values: { properties: { seen: TEXTS, when: TEXTS, noun: TEXTS } } },
+    causes: { elements: { properties: { symptoms: TEXTS, found: TEXTS, fixed: TEXTS, next: TEXT } } },
+    ruledOut: TEXTS,
+    chatter: TEXTS,
+    closing: TEXTS,
+    leads: TEXTS,
+    questions: { properties: { cause: TEXTS, fix: TEXTS, ruledOut: TEXTS, next: TEXTS, story: TEXTS } },
+  },
+})
+
+type Cause = (typeof causes)[number]
+
+const unknown = causes.flatMap((cause) => cause.symptoms).filter((name) => symptoms[name] === undefined)
+if (unknown.length > 0) throw new Error(`no symptoms: ${unknown.join(', ')}`)
 
 interface Incident {
   readonly service: Service
-  readonly symptom: SymptomName
+  readonly symptom: string
   readonly found: WrittenNote
   readonly fixed: WrittenNote
   readonly ruledOut: readonly WrittenNote[]
@@ -28,14 +42,14 @@ export function noteIncidents(scribe: Scribe): void {
   random.sample(incidents, QUESTIONS).forEach((incident, i) => askAbout(scribe, incident, i))
 }
 
-const causesOf = (symptom: SymptomName) => CAUSES.filter(({ symptoms }) => symptoms.includes(symptom))
+const causesOf = (symptom: string) => causes.filter((cause) => cause.symptoms.includes(symptom))
 
 /** Writes the incidents of a service, each with another cause, since two notes would answer otherwise. */
 function noteIncidentsOf(scribe: Scribe, service: Service): Incident[] {
   const { random } = scribe
-  const symptoms = random.sample(Object.keys(SYMPTOMS) as SymptomName[], INCIDENTS_OF_EACH)
+  const seen = random.sample(Object.keys(symptoms), INCIDENTS_OF_EACH)
   const taken = new Set<Cause>()
-  return symptoms
+  return seen
     .sort((a, b) => causesOf(a).length - causesOf(b).length)
     .map((symptom) => {
       const cause = random.pick(causesOf(symptom).filter((one) => !taken.has(one)))
@@ -44,55 +58,55 @@ function noteIncidentsOf(scribe: Scribe, service: Service): Incident[] {
     })
 }
 
-function noteIncident(scribe: Scribe, service: Service, symptom: SymptomName, cause: Cause): Incident {
+function noteIncident(scribe: Scribe, service: Service, symptom: string, cause: Cause): Incident {
   const { random, fresh } = scribe
   const at = random.whole(FIRST_DAY, TODAY - 2 * DAY)
   const run = scribe.run({ kind: 'incident', fleet: service.fleet, at })
   const links = [{ name: service.name, entity_type: 'system' }]
-  run.note(fresh(random.pick(SYMPTOMS[symptom].seen), { service: service.name }), {
+  run.note(fresh(random.pick(symptoms[symptom]!.seen), { service: service.name }), {
     type: 'episode',
     by: 'watch',
     links,
   })
   // Decides whether the writers of this run repeat its subject.
   const about = random.chance(0.5) ? `${service.name}: ` : ''
-  const ruledOut = tryInVain(scribe, run, about)
-  const lead = random.pick(['Root cause: ', 'Found it. ', ''])
+  const suspects = tryInVain(scribe, run, about)
+  const lead = random.pick(leads)
   const found = run.note(fresh(`${about}${lead}${random.pick(cause.found)}`), { type: 'fact', by: 'fixer', links })
-  if (random.chance(0.3)) run.note(fresh(random.pick(CHATTER)), { type: 'episode', links })
+  if (random.chance(0.3)) run.note(fresh(random.pick(chatter)), { type: 'episode', links })
   const fixed = run.note(fresh(`${about}${random.pick(cause.fixed)}`), { type: 'action', by: 'fixer', links })
-  run.note(fresh(random.pick(CLOSING)), { type: 'episode', by: 'watch', links })
+  run.note(fresh(random.pick(closing)), { type: 'episode', by: 'watch', links })
   const next = run.note(fresh(`${about}${cause.next}`), { type: 'commitment', links })
-  return { service, symptom, found, fixed, ruledOut, next }
+  return { service, symptom, found, fixed, ruledOut: suspects, next }
 }
 
 function tryInVain(scribe: Scribe, run: Run, about: string): WrittenNote[] {
   const { random, fresh } = scribe
-  return random.sample(RULED_OUT, random.whole(1, 2)).map((template) => {
-    if (random.chance(0.4)) run.note(fresh(random.pick(CHATTER)), { type: 'episode' })
+  return random.sample(ruledOut, random.whole(1, 2)).map((template) => {
+    if (random.chance(0.4)) run.note(fresh(random.pick(chatter)), { type: 'episode' })
     return run.note(fresh(`${about}${template}`), { type: 'action', by: 'fixer' })
   })
 }
 
 const FORMS = [
   {
-    texts: ['What was the root cause of {noun}?', 'Why was it that {when}?', 'What was at the bottom of {noun}?'],
+    texts: questions.cause,
     evidence: ({ found }: Incident) => [found],
   },
   {
-    texts: ['How did we fix {noun}?', 'Once {when}. What did we do about it?', 'What put an end to {noun}?'],
+    texts: questions.fix,
     evidence: ({ fixed }: Incident) => [fixed],
   },
   {
-    texts: ['What did we rule out during {noun}?', 'Which suspicions came to nothing while {when}?'],
-    evidence: ({ ruledOut }: Incident) => ruledOut,
+    texts: questions.ruledOut,
+    evidence: (incident: Incident) => incident.ruledOut,
   },
   {
-    texts: ['Which action items are left of {noun}?', 'What is to be done so that {noun} cannot happen again?'],
+    texts: questions.next,
     evidence: ({ next }: Incident) => [next],
   },
   {
-    texts: ['Cause and fix of {noun}?', 'Give me the whole story of how {when}, with its ending.'],
+    texts: questions.story,
     evidence: ({ found, fixed }: Incident) => [found, fixed],
   },
 ] as const
@@ -100,7 +114,7 @@ const FORMS = [
 function askAbout(scribe: Scribe, incident: Incident, i: number): void {
   const { fill, wording } = scribe
   const { texts, evidence } = FORMS[i % FORMS.length]!
-  const { when, noun } = SYMPTOMS[incident.symptom]
+  const { when, noun } = symptoms[incident.symptom]!
   const service = incident.service.name
   const slots = { when: fill(wording(when), { service }), noun: fill(wording(noun), { service }) }
   scribe.ask({

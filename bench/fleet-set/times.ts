@@ -1,7 +1,7 @@
-import { CHANGES } from './identifier-texts.js'
+import { CHANGES } from './identifiers.js'
 import { DAYS, MONTHS, type Period, WEEKS } from './periods.js'
 import { DAY, FIRST_DAY, type WrittenNote, type Scribe, TODAY } from './scribe.js'
-import { ASKED_FREEZE, ASKED_RELEASE, ASKED_ROTA, DRILLS, FREEZES, RECURRING, RELEASES } from './time-texts.js'
+import { drills, freezes, recurring, releases, rota } from './time-texts.js'
 import { type Fleet, FLEETS, peopleOf, type Service, SERVICES } from './world.js'
 
 const HOUR = 3_600_000
@@ -52,14 +52,14 @@ function noteReleases(scribe: Scribe, service: Service, period: Period | undefin
     const run = scribe.run({ kind: 'release', fleet: service.fleet, at })
     const slots = { service: service.name, version: `v${major}.${i + 1}.${random.whole(0, 4)}`, change: changes[i]! }
     const links = [{ name: service.name, entity_type: 'system' }]
-    const noted = run.note(fresh(random.pick(RELEASES), slots), { type: 'action', by: 'builder', links })
+    const noted = run.note(fresh(random.pick(releases.noted), slots), { type: 'action', by: 'builder', links })
     if (random.chance(0.4))
       run.note(fresh('Canary of {service} fine for {dozens} minutes, {few} warnings, going on.', slots), {
         type: 'episode',
         by: 'watch',
       })
     if (!isAsked) return
-    const text = fill(wording(ASKED_RELEASE), { service: service.name, when: period!.words })
+    const text = fill(wording(releases.asked), { service: service.name, when: period!.words })
     ask({ text, category: 'time', evidence: [noted], names: [service.name], period: period! })
   })
 }
@@ -80,7 +80,7 @@ function noteRota(scribe: Scribe, fleet: Fleet, periods: readonly Period[]): voi
   for (const period of periods) {
     const middle = (period.from + period.to) / 2 + HOUR
     const { noted } = weeks.find(({ at }) => middle >= at && middle < at + 7 * DAY)!
-    const text = fill(wording(ASKED_ROTA), { fleet, when: period.words })
+    const text = fill(wording(rota.asked), { fleet, when: period.words })
     ask({ text, category: 'time', evidence: [noted], names: [fleet], period })
   }
 }
@@ -89,7 +89,7 @@ function noteDrills(scribe: Scribe, count: number): void {
   const { random, fresh, fill, ask, wording } = scribe
   const periods = random.sample([...WEEKS.slice(2), ...MONTHS], count)
   random.sample(SERVICES, 16).forEach((service, i) => {
-    random.sample(DRILLS, 4).forEach((drill, j) => {
+    random.sample(drills, 4).forEach((drill, j) => {
       const period = j === 0 ? periods[i] : undefined
       for (const { at, isAsked } of momentsAround(scribe, 4, period)) {
         const run = scribe.run({ kind: 'drill', fleet: service.fleet, at })
@@ -108,7 +108,7 @@ function noteFreezes(scribe: Scribe, count: number): void {
   const days = [DAYS[6]!, DAYS[7]!, DAYS[8]!, DAYS[9]!, DAYS[10]!]
   random.sample(SERVICES, 12).forEach((service, i) => {
     const period = i < count ? days[i] : undefined
-    const reasons = random.sample(FREEZES, FREEZES.length)
+    const reasons = random.sample(freezes.noted, freezes.noted.length)
     const starts = Array.from({ length: 5 }, (_, k) =>
       dayTime(scribe, FIRST_DAY + (k * 80 + random.whole(0, 50)) * DAY),
     )
@@ -119,7 +119,7 @@ function noteFreezes(scribe: Scribe, count: number): void {
       const text = fresh(reasons[k]!, { service: service.name })
       const noted = run.note(text, { type: 'commitment', until: at + random.whole(5, 9) * DAY })
       if (period === undefined || k < free.length) return
-      const asked = fill(wording(ASKED_FREEZE), { service: service.name, when: period.words })
+      const asked = fill(wording(freezes.asked), { service: service.name, when: period.words })
       ask({ text: asked, category: 'time', evidence: [noted], names: [service.name], period })
     })
   })
@@ -128,7 +128,7 @@ function noteFreezes(scribe: Scribe, count: number): void {
 function noteRecurring(scribe: Scribe, count: number): void {
   const { random, fresh, fill, ask, wording } = scribe
   random.sample(SERVICES, 14).forEach((service, i) => {
-    const { noted, planned, asked } = random.pick(RECURRING)
+    const { noted, planned, asked } = random.pick(recurring)
     const slots = { service: service.name }
     const at = (from: number, to: number) => dayTime(scribe, TODAY - random.whole(from, to) * DAY)
     const times = [at(300, 390), at(200, 280), at(110, 180), at(30, 90)]
