@@ -93,8 +93,8 @@ describe('documents', () => {
     expect(missing.map(({ document, path }) => `${document}: ${path}`)).to.deep.equal([])
   })
 
-  it('name every top-level folder once where README.md describes the code', () => {
-    const section = sectionsOf('README.md').find((text) => text.startsWith('The code\n'))!
+  it('name every top-level folder once where docs/architecture.md describes the code', () => {
+    const section = sectionsOf('docs/architecture.md').find((text) => text.startsWith('The code\n'))!
     const named = [...section.matchAll(/`([\w.-]+\/)`/g)].map(([, folder]) => folder!)
     const folders = readdirSync(ROOT, { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && !SKIPPED.has(entry.name))
