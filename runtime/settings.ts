@@ -52,12 +52,12 @@ function perMinute(defaultValue: number, what: string): Setting<number> {
     defaultValue,
     min: 1,
     max: 1_000_000_000,
-    doc: `${what} a minute by one key; a tenant may have its own.`,
+    doc: `${what} a minute by one key. A tenant may have its own.`,
   })
 }
 
 function burst(defaultValue: number): Setting<number> {
-  const doc = 'Burst above that rate; at least the rate itself, and refilled after ten seconds.'
+  const doc = 'Burst above that rate. At least the rate itself, and full again after ten seconds.'
   return integer({ defaultValue, min: 1, max: 1_000_000, doc })
 }
 
@@ -167,13 +167,13 @@ export const SETTINGS = {
   }),
   DATA_DIR: text({
     defaultValue: './.cairn',
-    doc: 'Directory of the embedded parts and of the keys created at the first start.',
+    doc: 'Directory of the embedded parts, and of the keys that the first start creates.',
   }),
   DATABASE_URL: url({
     schemes: ['postgres', 'postgresql'],
     example: 'postgres://user:password@host:5432/database',
     secret: true,
-    doc: 'PostgreSQL 15 or newer. Without it an embedded one runs in DATA_DIR.',
+    doc: 'PostgreSQL 15 or newer. Without it the process runs an embedded one in DATA_DIR.',
   }),
   REDIS_URL: url({
     schemes: ['redis', 'rediss'],
@@ -197,19 +197,19 @@ export const SETTINGS = {
     schemes: HTTP_SCHEMES,
     example: 'https://host/v1',
     secret: true,
-    doc: 'Base URL of an OpenAI-compatible embeddings endpoint. Without it the built-in embedder is used.',
+    doc: 'Base URL of an OpenAI-compatible embeddings endpoint. Without it cairn uses the built-in embedder.',
   }),
   EMBEDDINGS_MODEL: text({
     doc: 'Embedding model of a new database: a model of EMBEDDINGS_URL, `local:NAME` or `built-in`. `cairn embed migrate` changes it later.',
   }),
   EMBEDDINGS_FOLDER: text({
-    doc: 'Folder that contains local:NAME. Without it NAME is downloaded from the Hugging Face hub into DATA_DIR.',
+    doc: 'Folder that contains local:NAME. Without it cairn downloads NAME from the Hugging Face hub into DATA_DIR.',
   }),
   EMBEDDINGS_KEY: text({ secret: true, doc: 'Bearer token for EMBEDDINGS_URL.' }),
   EMBEDDINGS_DIMENSIONS: integer({
     min: 1,
     max: 16_000,
-    doc: 'Dimensions of EMBEDDINGS_MODEL. Without it the endpoint is asked once, and must answer at the start.',
+    doc: 'Dimensions of EMBEDDINGS_MODEL. Without it cairn asks the endpoint once, and the endpoint must answer at the start.',
   }),
   EMBEDDINGS_TIMEOUT_MS: integer({
     defaultValue: 10_000,
@@ -221,20 +221,20 @@ export const SETTINGS = {
     defaultValue: 3_000,
     min: 50,
     max: 20_000,
-    doc: "How long a recall waits for its query's vector, retries included; then `degraded` says vector.",
+    doc: "How long a recall waits for its query's vector, retries included. Then it answers without, and `degraded` says vector.",
   }),
   EMBEDDINGS_BATCH_SIZE: integer({ defaultValue: 64, min: 1, max: 2_048, doc: 'Texts in one embeddings request.' }),
   EMBEDDINGS_CONCURRENCY: integer({
     defaultValue: 8,
     min: 2,
     max: 256,
-    doc: 'Embeddings requests at a time; a quarter of them is reserved for queries.',
+    doc: 'Embeddings requests at a time. A quarter of them is reserved for queries.',
   }),
   LLM_URL: url({
     schemes: HTTP_SCHEMES,
     example: 'https://host/v1',
     secret: true,
-    doc: 'Base URL of an OpenAI-compatible chat completions endpoint. Without it what needs a language model abstains.',
+    doc: 'Base URL of an OpenAI-compatible chat completions endpoint. Without it the features that need a language model are off.',
   }),
   LLM_MODEL: text({ doc: 'Model of LLM_URL.' }),
   LLM_KEY: text({ secret: true, doc: 'Bearer token for LLM_URL.' }),
@@ -248,49 +248,49 @@ export const SETTINGS = {
     defaultValue: 4,
     min: 2,
     max: 256,
-    doc: 'Requests to the language model at a time, each process; a quarter of them is reserved for callers who wait.',
+    doc: 'Requests of each process to the language model at a time. A quarter of them is reserved for callers who wait.',
   }),
   LLM_MAX_OUTPUT_TOKENS: integer({
     defaultValue: 2_000,
     min: 50,
     max: 100_000,
-    doc: 'Largest number of tokens in one answer of the language model; requests may ask for fewer.',
+    doc: 'Largest number of tokens in one answer of the language model. Requests may ask for fewer.',
   }),
   LLM_REASONING_TOKENS: integer({
     defaultValue: 0,
     min: 0,
     max: 100_000,
-    doc: 'Added to LLM_MAX_OUTPUT_TOKENS for a model that reasons before it answers.',
+    doc: 'Tokens to add to LLM_MAX_OUTPUT_TOKENS for a model that reasons before it answers.',
   }),
   ENRICHMENT_CONCURRENCY: integer({
     defaultValue: 2,
     min: 0,
     max: 256,
-    doc: 'Memories that one worker process lets the language model read at a time; 0 turns enrichment off.',
+    doc: 'Memories that one worker process lets the language model read at a time. 0 turns enrichment off.',
   }),
   ENRICHMENT_TOKENS_PER_DAY: integer({
     defaultValue: 5_000_000,
     min: 0,
     max: 1_000_000_000_000,
-    doc: 'Tokens, in and out, that enrichment may use for one tenant in a day (UTC); the rest waits. 0 for no limit.',
+    doc: 'Tokens, in and out, that enrichment may use for one tenant in a day (UTC). Further memories wait. 0 means no limit.',
   }),
   FORGE_CALLS_PER_RUN: integer({
     defaultValue: 50,
     min: 0,
     max: 10_000,
-    doc: 'Skills that one run of the Forge lets the language model word; 0 leaves all in the words of memories.',
+    doc: 'Skills that one run of the Forge lets the language model word. With 0 all keep the words of memories.',
   }),
   FORGE_TOKENS_PER_RUN: integer({
     defaultValue: 1_000_000,
     min: 0,
     max: 1_000_000_000,
-    doc: 'Tokens, in and out, that one run of the Forge may use; the call that goes beyond them is its last.',
+    doc: 'Tokens, in and out, that one run of the Forge may use. The call that goes beyond them is its last.',
   }),
   FORGE_TOKENS_PER_DAY: integer({
     defaultValue: 5_000_000,
     min: 0,
     max: 1_000_000_000_000,
-    doc: 'Tokens, in and out, that the Forge may use for one tenant in a day (UTC); beyond them skills keep the words of memories. 0 for no limit.',
+    doc: 'Tokens, in and out, that the Forge may use for one tenant in a day (UTC). Beyond them skills keep the words of memories. 0 means no limit.',
   }),
   FORGE_MINUTES_PER_RUN: integer({
     defaultValue: 10,
@@ -314,7 +314,7 @@ export const SETTINGS = {
     defaultValue: 300,
     min: 10,
     max: 10_000,
-    doc: "How long a recall waits for its second stage; then it keeps the first stage's order and `degraded` says rerank.",
+    doc: "How long a recall waits for its second stage. Then it keeps the first stage's order, and `degraded` says rerank.",
   }),
   SUMMARY_DEADLINE_MS: integer({
     defaultValue: 10_000,
@@ -322,13 +322,13 @@ export const SETTINGS = {
     max: 25_000,
     doc: 'How long a recall waits for a requested summary before it answers without one.',
   }),
-  TLS_CERT: text({ doc: 'PEM file of the certificate chain; the API then speaks HTTPS. Needs TLS_KEY.' }),
+  TLS_CERT: text({ doc: 'PEM file of the certificate chain. With it the API speaks HTTPS. Needs TLS_KEY.' }),
   TLS_KEY: text({ doc: 'PEM file of the private key of TLS_CERT.' }),
   TRUST_PROXY: proxies({
-    doc: 'Number of proxies in front, or their addresses; their X-Forwarded-For names the caller. The proxy must use HTTPS.',
+    doc: 'Number of proxies in front, or their addresses. Their X-Forwarded-For names the caller. The proxy must use HTTPS.',
   }),
   MCP_ALLOWED_HOSTS: hostNames({
-    doc: "Host names under which /mcp may be called, beside this machine's own. Without it a HOST that only this machine reaches, without TRUST_PROXY, takes its own names; any other takes all.",
+    doc: "Host names under which /mcp may be called, beside this machine's own. Without it every name may. Only its own may, where HOST is reached by this machine alone and TRUST_PROXY is not set.",
   }),
   CORS_ORIGINS: origins({
     doc: 'Origins of web pages whose scripts may call the service, such as `https://app.example.com`.',
@@ -340,7 +340,7 @@ export const SETTINGS = {
   }),
   ACCESS_LOG: choice(ACCESS_LOGS, {
     defaultValue: 'refusals',
-    doc: 'Requests that are logged at level info beside slow ones and 5xx: refusals (401, 403, 429), all, or off.',
+    doc: 'Requests that are logged at level info, beside slow ones and 5xx: refusals (401, 403, 429), all, or off.',
   }),
   DATABASE_POOL_SIZE: integer({
     defaultValue: 10,
@@ -358,13 +358,13 @@ export const SETTINGS = {
     defaultValue: 25_000,
     min: 100,
     max: 600_000,
-    doc: 'Time limit of one statement; less than the 30 s of a request.',
+    doc: 'Time limit of one statement. Take less than the 30 s of a request.',
   }),
   DATABASE_CONNECT_TIMEOUT_MS: integer({
     defaultValue: 5_000,
     min: 100,
     max: 60_000,
-    doc: 'How long a request waits for a connection before it is answered 503.',
+    doc: 'How long a request waits for a connection. Then it gets 503.',
   }),
   RATE_LIMIT_WRITES: perMinute(6_000, 'Writes'),
   RATE_LIMIT_RECALLS: perMinute(12_000, 'Recalls and searches'),
@@ -375,7 +375,7 @@ export const SETTINGS = {
     defaultValue: 500,
     min: 1,
     max: 1_000_000,
-    doc: 'Requests a second from one address, or one /64 of IPv6; behind a proxy TRUST_PROXY tells addresses apart.',
+    doc: 'Requests a second from one address, or one /64 of IPv6. Behind a proxy TRUST_PROXY tells addresses apart.',
   }),
   GATEWAY_ADDRESS_BURST: burst(1_000),
   GATEWAY_TENANT_RATE: integer({
@@ -389,28 +389,28 @@ export const SETTINGS = {
     defaultValue: 1,
     min: 0,
     max: 1_000,
-    doc: 'Requests of one tenant that run at a time beside a tenant that sends one at a time, and as many bulk writes, each process; beside a tenant that sends more, as many as that one; beside none, or where PostgreSQL is far, up to DATABASE_POOL_SIZE. Requests that wait for another service do not count; 0 for no such limit.',
+    doc: 'Requests of one tenant that run at once in each process while another tenant calls, and as many bulk writes. Further ones wait. 0 means no limit. When a tenant may have more: docs/operations.md, Limits.',
   }),
   TENANT_QUEUE: integer({
     defaultValue: 500,
     min: 0,
     max: 100_000,
-    doc: "Length of one tenant's request queue, of its queue of unread bodies, and of the writers of one of its rows, each process. A request waits 5 s at most, a writer 15 s, and is answered 429 then, or 503 where other tenants hold everything; a full queue answers 429.",
+    doc: 'Requests of one tenant that may wait in each process; beyond them the answer is 429. As many of its unread bodies may wait, and as many writers of one of its rows. A request waits 5 s at most, a writer 15 s. Then it gets 429, or 503 where other tenants hold everything.',
   }),
   RECALL_CACHE_MB: integer({
     min: 8,
     max: 65_536,
-    doc: 'Memory for analysed texts, in MiB, each process that answers requests. Recall keeps those that it used last, some 550 memories in each MiB, and reads the others from PostgreSQL. Without it, an eighth of the heap that node may have; for more than half of it, raise --max-old-space-size as well.',
+    doc: 'MiB of memory for analysed texts, in each process that answers requests. Recall keeps the texts that it used last, some 550 memories in each MiB, and reads the others from PostgreSQL. Without it cairn takes an eighth of the heap that node may have. For more than half of the heap, raise --max-old-space-size as well.',
   }),
   QUEUE_PREFIX: text({
     defaultValue: 'cairn',
     ...PREFIX,
-    doc: 'Prefix of every name of the queue and the limiters, to share one Redis.',
+    doc: 'Prefix of every name of the queue and the limiters. Installations that share a Redis need different ones.',
   }),
   OPENSEARCH_INDEX_PREFIX: text({
     defaultValue: 'cairn',
     ...PREFIX,
-    doc: 'Prefix of every index name, to share one OpenSearch.',
+    doc: 'Prefix of every index name. Installations that share an OpenSearch need different ones.',
   }),
   INDEXING_CONCURRENCY: integer({
     defaultValue: 4,
@@ -422,7 +422,7 @@ export const SETTINGS = {
     defaultValue: 20_000,
     min: 1_000,
     max: 600_000,
-    doc: 'How long requests and jobs in progress may take to finish when the process is asked to stop.',
+    doc: 'How long requests and jobs in progress may take to finish when somebody stops the process.',
   }),
 }
 
@@ -431,17 +431,17 @@ export const CLIENT_SETTINGS = {
   CAIRN_URL: url({
     schemes: HTTP_SCHEMES,
     example: 'http://127.0.0.1:8080',
-    doc: 'Address of the running service for the command line; by default PORT of this machine.',
+    doc: 'Address of the running service for the command line. By default PORT of this machine.',
   }),
   CAIRN_API_KEY: text({
     secret: true,
-    doc: 'Key of the command line; by default the ones that `cairn serve` stores in DATA_DIR.',
+    doc: 'Key of the command line. By default the ones that `cairn serve` stores in DATA_DIR.',
   }),
   SVC_SKILL_TARGETS: text({
-    doc: 'Directories that `cairn skills sync` delivers skills to: a JSON array of objects with `dir`, `mode` and `register`.',
+    doc: 'Directories that `cairn skills sync` delivers skills to. A JSON array of objects with `dir`, `mode` and `register`.',
   }),
   OPENCLAW_CONFIG_PATH: text({
-    doc: 'Configuration file of the harness that targets with `register` are named in; by default `~/.openclaw/openclaw.json`.',
+    doc: 'Configuration file of the harness, which names the targets with `register`. By default `~/.openclaw/openclaw.json`.',
   }),
 }
 
