@@ -125,7 +125,7 @@ export function apiKeyOf({ headersDistinct }: Pick<IncomingMessage, 'headersDist
     return match ? [match[1] ?? ''] : []
   })
   const keys = new Set([...(headersDistinct['x-api-key'] ?? []), ...bearerTokens])
-  if (keys.size > 1) throw new HttpError(401, 'X-API-Key and Authorization carry two different keys; send one.')
+  if (keys.size > 1) throw new HttpError(401, 'X-API-Key and Authorization carry two different keys. Send one.')
   const [key] = keys
   if (!key) throw new HttpError(401, 'Send a key in the X-API-Key header, or as Authorization: Bearer.')
   return key

@@ -23,7 +23,7 @@ export function readCursor<Position>(secret: Buffer, binding: CursorBinding, cur
   // Several texts decode to the same bytes; only the one that was issued is accepted.
   const isGenuine = bytes.length > TAG_BYTES && bytes.toString('base64url') === cursor
   if (!isGenuine || !timingSafeEqual(bytes.subarray(0, TAG_BYTES), tagOf(secret, binding, payload))) {
-    throw new HttpError(400, 'The cursor does not belong to this list with these filters; start again without it.')
+    throw new HttpError(400, 'The cursor does not belong to this list with these filters. Start again without it.')
   }
   return JSON.parse(payload.toString()) as Position
 }

@@ -281,7 +281,7 @@ function rateOf(
   rate: 'GATEWAY_ADDRESS_RATE' | 'GATEWAY_TENANT_RATE',
   burst: 'GATEWAY_ADDRESS_BURST' | 'GATEWAY_TENANT_BURST',
 ) {
-  if (raw[burst] < raw[rate]) throw new ConfigError(burst, `is less than ${rate}; raise it to ${raw[rate]} at least.`)
+  if (raw[burst] < raw[rate]) throw new ConfigError(burst, `is less than ${rate}. Raise it to at least ${raw[rate]}.`)
   return { perSecond: raw[rate], burst: raw[burst] }
 }
 
@@ -289,12 +289,12 @@ function requireShared(raw: RawSettings, role: 'api' | 'worker'): void {
   if (raw.DATABASE_URL === null)
     throw new ConfigError(
       'DATABASE_URL',
-      `\`cairn ${role}\` is one of several processes and needs a PostgreSQL that all of them reach; set it, or run \`cairn serve\`.`,
+      `\`cairn ${role}\` is one of several processes, which need one PostgreSQL. Set DATABASE_URL, or run \`cairn serve\`.`,
     )
   if (raw.OPENSEARCH_URL === null)
     throw new ConfigError(
       'OPENSEARCH_URL',
-      `\`cairn ${role}\` is one of several processes and needs a search engine that all of them share; set it, or run \`cairn serve\`.`,
+      `\`cairn ${role}\` is one of several processes, which need one search engine. Set OPENSEARCH_URL, or run \`cairn serve\`.`,
     )
 }
 
@@ -302,8 +302,8 @@ function requireSafeListener(raw: RawSettings): void {
   if (isLoopback(raw.HOST) || raw.TLS_CERT !== null || raw.TRUST_PROXY !== null || raw.ALLOW_HTTP) return
   throw new ConfigError(
     'HOST',
-    `${raw.HOST} can be reached by other machines, and keys must not be sent over plain HTTP. Set TLS_CERT and TLS_KEY, or ` +
-      'TRUST_PROXY when a proxy in front uses HTTPS, or ALLOW_HTTP=1 to accept the risk.',
+    `other machines can reach ${raw.HOST}, and keys must not be sent over plain HTTP. Set TLS_CERT and TLS_KEY, or ` +
+      'TRUST_PROXY if a proxy in front uses HTTPS, or ALLOW_HTTP=1 to accept the risk.',
   )
 }
 
@@ -314,8 +314,10 @@ function isLoopback(host: string): boolean {
 function tlsOf(raw: RawSettings): Config['http']['tls'] {
   const { TLS_CERT: cert, TLS_KEY: key } = raw
   if (cert !== null && key !== null) return { cert, key }
-  if (cert !== null) throw new ConfigError('TLS_KEY', 'TLS_CERT is set; set this to the PEM file of its private key.')
-  if (key !== null) throw new ConfigError('TLS_CERT', 'TLS_KEY is set; set this to the PEM file of its certificate.')
+  if (cert !== null)
+    throw new ConfigError('TLS_KEY', 'is missing. TLS_CERT is set: name the PEM file of its private key here.')
+  if (key !== null)
+    throw new ConfigError('TLS_CERT', 'is missing. TLS_KEY is set: name the PEM file of its certificate here.')
   return null
 }
 
@@ -330,7 +332,7 @@ function embeddingsOf(raw: RawSettings): EmbeddingsConfig {
     return { ...common, model: model ?? BUILT_IN, endpoint: null }
   }
   if (model === null)
-    throw new ConfigError('EMBEDDINGS_MODEL', 'EMBEDDINGS_URL is set; set this to the name of its model.')
+    throw new ConfigError('EMBEDDINGS_MODEL', 'is missing. EMBEDDINGS_URL is set: name its model here.')
   const {
     EMBEDDINGS_TIMEOUT_MS: timeoutMs,
     EMBEDDINGS_BATCH_SIZE: batchSize,
@@ -348,7 +350,7 @@ function languageModelOf(raw: RawSettings): LanguageModelConfig | null {
     refuseUnusedSettings(raw, 'LLM_URL', ['LLM_MODEL', 'LLM_KEY'])
     return null
   }
-  if (model === null) throw new ConfigError('LLM_MODEL', 'LLM_URL is set; set this to the name of its model.')
+  if (model === null) throw new ConfigError('LLM_MODEL', 'is missing. LLM_URL is set: name its model here.')
   return {
     url,
     model,
@@ -381,19 +383,23 @@ function rerankerOf(raw: RawSettings): RerankerConfig | null {
   const { RERANK_URL: url, RERANK_MODEL: model, RERANK_KEY: key, RERANK_DEADLINE_MS: deadlineMs } = raw
   if (model?.startsWith(LOCAL)) {
     const stray = url !== null ? 'RERANK_URL' : key !== null ? 'RERANK_KEY' : null
-    if (stray) throw new ConfigError(stray, 'is not used by a local RERANK_MODEL; remove one of the two.')
+    if (stray) throw new ConfigError(stray, 'a local RERANK_MODEL does not use it. Remove one of the two.')
     return { kind: 'local', model: model.slice(LOCAL.length), deadlineMs }
   }
   if (url === null) {
     refuseUnusedSettings(raw, 'RERANK_URL', ['RERANK_MODEL', 'RERANK_KEY'])
     return null
   }
-  if (model === null) throw new ConfigError('RERANK_MODEL', 'RERANK_URL is set; set this to the name of its model.')
+  if (model === null) throw new ConfigError('RERANK_MODEL', 'is missing. RERANK_URL is set: name its model here.')
   return { kind: 'http', url, model, key, deadlineMs }
 }
 
 /** Throws ConfigError when settings of an endpoint are given without its URL. */
 function refuseUnusedSettings(raw: RawSettings, urlName: SettingName, names: readonly SettingName[]): void {
   const stray = names.find((name) => raw[name] !== null)
-  if (stray) throw new ConfigError(urlName, `${stray} is set; set this to the URL of its endpoint, or remove ${stray}.`)
+  if (stray)
+    throw new ConfigError(
+      urlName,
+      `is missing. ${stray} is set: give the URL of its endpoint here, or remove ${stray}.`,
+    )
 }

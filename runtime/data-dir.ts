@@ -34,7 +34,7 @@ async function makeWritable(path: string): Promise<void> {
     if (code === 'EEXIST' || code === 'ENOTDIR') throw new ConfigError('DATA_DIR', `${path} is not a directory.`)
     throw new ConfigError(
       'DATA_DIR',
-      `${path} cannot be written by this user (${code}). Give it to the user that runs cairn, or name another directory.`,
+      `this user cannot write ${path} (${code}). Give it to the user that runs cairn, or name another directory.`,
     )
   }
 }
@@ -60,7 +60,7 @@ async function makePrivate(path: string): Promise<void> {
 function privacyError(path: string, why: string): ConfigError {
   return new ConfigError(
     'DATA_DIR',
-    `${path} ${why}; it would hold keys and texts. Name a directory that only this user can access, such as ${join(path, 'cairn')}.`,
+    `${path} ${why}. cairn would keep keys and texts there. Name a directory that only this user can access, such as ${join(path, 'cairn')}.`,
   )
 }
 

@@ -56,7 +56,7 @@ function listenFailure(error: NodeJS.ErrnoException, { host, port, settings }: L
     case 'EACCES':
       return new ConfigError(
         settings.port,
-        `port ${port} of ${host} may not be used by this user. Choose one above 1023${orNone}.`,
+        `this user may not use port ${port} of ${host}. Choose one above 1023${orNone}.`,
       )
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':

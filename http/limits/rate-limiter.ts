@@ -72,7 +72,7 @@ export class RateLimiter {
 
   refusal({ rateClass, limit, resetsAt }: Quota): HttpError {
     const seconds = Math.max(1, Math.ceil((resetsAt - this.options.clock.now()) / 1_000))
-    const message = `The limit of ${limit} ${CLASS_NAMES[rateClass]} per minute for this key is used up; it resets in ${seconds} s.`
+    const message = `The limit of ${limit} ${CLASS_NAMES[rateClass]} per minute for this key is used up. It resets in ${seconds} s.`
     return new HttpError(429, message, { retryAfterS: seconds })
   }
 

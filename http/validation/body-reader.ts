@@ -134,7 +134,7 @@ export class BodyReader {
 const MAX_MISPLACED = 100
 
 function misplacedAt(loc: readonly string[], name: string): FieldError {
-  const msg = `Not allowed in an item: give ${name} once, beside ${loc[1]}, for all items.`
+  const msg = `Is not allowed in an item. Give ${name} once for all items, beside ${loc[1]}.`
   return { loc: [...loc, name], msg, type: 'extra_forbidden' }
 }
 

@@ -30,7 +30,7 @@ export function tooLarge(what: string): Omit<FieldError, 'loc'> {
 }
 
 export const NUMBER_FAULTS: Readonly<Record<NumberLoss, Omit<FieldError, 'loc'>>> = {
-  overflow: { type: 'finite_number', msg: 'Is a number too large to keep; send it as a string.' },
-  underflow: { type: 'nonzero_number', msg: 'Is a number too small to keep; send it as a string.' },
-  digits: { type: 'exact_number', msg: 'Is an integer that loses digits as a JSON number; send it as a string.' },
+  overflow: { type: 'finite_number', msg: 'Is a number too large to keep. Send it as a string.' },
+  underflow: { type: 'nonzero_number', msg: 'Is a number too small to keep. Send it as a string.' },
+  digits: { type: 'exact_number', msg: 'Is an integer that loses digits as a JSON number. Send it as a string.' },
 }

@@ -32,7 +32,7 @@ export async function openDirectory(path: string, account: PostgresAccount | und
   await handle.close()
   throw new ConfigError(
     'DATA_DIR',
-    `PostgreSQL does not run as root, and user ${account.uid}, which it runs as instead, cannot reach ${path}. ` +
+    `PostgreSQL does not run as root. It runs as user ${account.uid} instead, who cannot reach ${path}. ` +
       'Start cairn as an ordinary user, name a DATA_DIR below folders that every user may enter (0711), or set DATABASE_URL.',
   )
 }
@@ -134,7 +134,7 @@ export async function databaseExists(databaseDirectory: string, binaries: Postgr
   if (Number(version) === binaries.major) return true
   throw new ConfigError(
     'DATA_DIR',
-    `${databaseDirectory} was created by PostgreSQL ${version.trim()}, and this release contains ${binaries.major}. ` +
+    `${databaseDirectory} was created by PostgreSQL ${version.trim()}, but this release contains ${binaries.major}. ` +
       'Dump it with the release that created it, and restore the dump into a new DATA_DIR.',
   )
 }

@@ -33,7 +33,7 @@ describe('a start with a wrong setting', function () {
       'a worker without shared engine',
       ['worker'],
       { DATABASE_URL: 'postgres://127.0.0.1:1/x' },
-      /^cairn: OPENSEARCH_URL: .*share/,
+      /^cairn: OPENSEARCH_URL: .*one search engine/,
     ],
     [
       'a database that is not there',
