@@ -3,7 +3,7 @@ import { ConfigError } from './errors.js'
 
 /** One environment variable, which is read, checked and documented here and nowhere else. */
 export interface Setting<T> {
-  /** The variable's meaning, one sentence for docs/configuration.md and `cairn doctor`. */
+  /** The variable's meaning in short sentences, for docs/configuration.md and `cairn doctor`. */
   readonly doc: string
   /** The default as text for people; empty when there is none. */
   readonly defaultValue: string
