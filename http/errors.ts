@@ -109,6 +109,8 @@ export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
+  /** The reason phrase of the status line, in printable ASCII; by default that of the status. */
+  readonly reason?: string
 }
 
 interface Envelope {

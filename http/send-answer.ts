@@ -21,6 +21,7 @@ export function sendAnswer(
   const { text, headers } = contentOf(request, answer.body)
   const isUnread = !request.complete && hasBody(request)
   const lingers = isUnread && text !== null && request.method !== 'HEAD' && !isRestSmall(request, answer)
+  if (answer.reason !== undefined) response.statusMessage = answer.reason
   response.writeHead(answer.status, {
     ...(text !== null && {
       'Content-Type': 'application/json; charset=utf-8',

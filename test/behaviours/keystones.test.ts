@@ -1,11 +1,13 @@
 import { expect } from 'chai'
 import { createHash } from 'node:crypto'
+import { withConnection } from '../../store/connection.js'
 import { readPublicCounts } from '../../store/service-counters.js'
 import { faultsOf } from '../support/answers.js'
 import type { Caller } from '../support/client.js'
 import type { Keystone } from '../support/clients/keystones.js'
 import type { Schemas } from '../support/clients/request.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
+import { countWaiters } from '../support/lock-waits.js'
 import { setRules } from '../support/keystones.js'
 import { describeOnEachProfile } from '../support/profiles.js'
 import { sharedService } from '../support/shared-service.js'
@@ -392,6 +394,23 @@ describeOnEachProfile((profile) => {
           expect(stored.get(ids[i]!)).to.deep.equal(body)
         }
       }
+    })
+
+    it('leaves the tenant’s other requests their permits while 60 rules wait for one another', async () => {
+      const ids = [...Array(60).keys()].map((i) => `waiting-${i}`)
+      await key.keystones.set({ doc_id: 'first' }).ok()
+      await withConnection(service().databaseUrl, async (holder) => {
+        await holder.query('begin')
+        await holder.query('select from keystone_sets where tenant_id = $1 for update', [tenant.id])
+        const sets = ids.map((doc_id) => key.keystones.set({ doc_id }))
+        await until('a rule waits for the lock', async () => (await countWaiters(holder)) > 0)
+        const reads = await Promise.all(ids.map(() => ana.memories.list({})))
+        expect(reads.map(({ status }) => status)).to.deep.equal(ids.map(() => 200))
+        expect(await countWaiters(holder)).to.equal(1)
+        await holder.query('commit')
+        expect((await Promise.all(sets)).map(({ status }) => status)).to.deep.equal(ids.map(() => 200))
+      })
+      expect((await ana.keystones.listIds()).sort()).to.deep.equal(['first', ...ids].sort())
     })
 
     it('and deleting concurrently ends as the last of them wrote', async () => {

@@ -43,6 +43,7 @@ describe('refusals of messages', () => {
       expect([jsonrpc, id, error.code]).to.deep.equal(['2.0', null, rpcCode])
       expect(error.data.error).to.include({ code, message: error.message })
       expect(error.data).to.have.property('detail')
+      expect(response.statusText).to.equal(error.message)
       expect(response.headers.get('www-authenticate')).to.equal(status === 401 ? 'Bearer realm="cairn"' : null)
     })
 
