@@ -4,7 +4,7 @@ import type { Answer } from '../http/errors.js'
 const CODES: Readonly<Record<number, number>> = { 400: -32700, 422: -32600, 500: -32603 }
 const REFUSED = -32000
 
-/** What no reason phrase may hold, or clients leave out of one. */
+/** Matches what a reason phrase may not hold, or clients leave out of one. */
 const NOT_PRINTABLE_ASCII = /[^ -~]+/g
 /** Characters of a reason phrase, of which proxies take few. A message that quotes its caller may be longer. */
 const LONGEST_REASON = 200

@@ -21,7 +21,7 @@ const AGENTS = {
   'pydantic_agent.py': 'fastmcp',
 }
 
-/** What a program ends with where the key is refused. Line 1 of `mcp` reads no body of a refusal: it has the sentence from the status line. */
+/** Ends a program whose key is refused. Line 1 of `mcp` reads no body of a refusal: it has the sentence from the status line. */
 const REFUSED = 'This key is not accepted: it is unknown, revoked or expired.'
 
 const run = promisify(execFile)
