@@ -6,7 +6,7 @@ import type { CallStep } from './middleware.js'
 /**
  * Waits for a permit: of the tenant, or, on a public route that is not a probe, of all callers without a key. Body memory is always reserved
  * before, and no permit is held while waiting for body memory, so two requests cannot deadlock. Throws 429 when too many requests of the
- * tenant wait already, 503 when the permit does not come in time.
+ * tenant wait already. When the permit does not come in time, throws 429 if the tenant's other requests hold permits, else 503.
  */
 export function acquirePermit(admission: Admission | null): CallStep {
   return async (call) => {
