@@ -59,6 +59,17 @@ function actorOf(bound: TenantBinding): Actor {
 /**
  * PostgreSQL, the system of record. A tenant is bound once, here; row level security confines every statement to it.
  * All methods throw `UnavailableError('postgres')` when the database is unavailable.
+ *
+ * What each method sends, and the round trips that its caller waits for; `|` stands between two writes to the socket:
+ *
+ *     readAtOnce   begin; bind; statements; commit | ◀ answers                                          1
+ *     read         begin; bind; first statements | ◀ answers | others | ◀ answers | commit              1 for each group of statements
+ *     transact     begin; bind; first statements | ◀ answers | others | ◀ answers | commit | ◀ done     the same and 1
+ *
+ * 1. `begin` is not awaited. The first statements go with it, and fail with it.
+ * 2. The socket is corked until the next tick, so that everything until then leaves in one write.
+ * 3. Statements that do not wait for one another's answers are pipelined: a group is one round trip. `Transaction` counts these.
+ * 4. A read's `commit` is not awaited, since nothing depends on it. The connection returns to the pool once it is answered.
  */
 export class Store {
   readonly #app: ConnectionPool

@@ -101,14 +101,23 @@ const ACTIVE_MS = 10_000
 export const DEFAULT_WAIT_MS = 5_000
 
 /**
- * Shares a limited capacity of the process between tenants, such as its connections and its one thread, or its memory. Admits the next
- * request from the tenant queue that holds the least (max-min fairness), and among equals from the one that was admitted longest ago.
- * Nothing else is admitted until the first request of that queue fits, so that large requests are admitted too.
+ * Shares a limited capacity of the process between tenants, such as its connections and its one thread, or its memory.
+ *
+ *     acquire ─▶ waiting ── admitted ─▶ holding ── release ─▶ over
+ *                   │                   │     ▲
+ *                   ▼                   │     └── admitted ─── resuming ─▶ the signal is aborted: its reason
+ *      the queue is full: 429           │                         ▲
+ *      waited too long: 429 or 503      └─ releaseDuring,         │
+ *      the signal is aborted:              pauseDuring,       the work has settled
+ *      its reason                          growTo ─▶ outside ─────┘
+ *
+ * Each tenant has a queue, and one for its bulk writes. The next request comes from the queue that holds the least (max-min fairness), and among
+ * equals from the one that was admitted longest ago. In a queue, one that resumes goes before one that has not started. Nothing else is admitted
+ * until that request fits, so that large requests are admitted too.
  *
  * A permit cannot be revoked when another tenant's request arrives. So a tenant may hold no more than its share, or than the least that any
- * other active tenant asks for: as many as a tenant has at work, so many may each of the others have beside it; or one request, however
- * large. With `allowsBorrowing` a
- * tenant alone may hold all of the capacity, and so may tenants in sum that all ask for much.
+ * other active tenant asks for: as many as a tenant has at work, so many may each of the others have beside it. It may always hold one request,
+ * however large. With `allowsBorrowing` a tenant alone may hold all of the capacity, and so may tenants in sum that all ask for much.
  */
 export class FairAdmission {
   /** Queues that hold something or have waiting requests, by name. */
