@@ -28,20 +28,21 @@ export interface QueuedJob<Payload = BatchPayload> {
   readonly payload: Payload
 }
 
-/** A job that is repeated with a payload, under an id of its own. */
-interface RepeatedJob {
+/** A job that the queue repeats, under an id of its own. */
+export interface RepeatedJob {
   readonly id: string
   readonly name: string
   readonly everyMs: number
-  readonly payload: TriggeredPayload
+  readonly payload?: TriggeredPayload
 }
 
 export interface JobQueue {
   /** Adds each job once by its id. Throws `UnavailableError('queue')`; some may have been added then. */
   add(jobs: readonly QueuedJob<BatchPayload | TriggeredPayload>[]): Promise<void>
-  /** Schedules a repeated job of this name, beginning now; one that has the same schedule already stays. */
-  schedule(name: string, everyMs: number): Promise<void>
-  /** Makes exactly these jobs repeated, beginning now; those that are repeated like this already stay as they are. */
+  /**
+   * Makes exactly these jobs repeated, beginning now; those that are repeated like this already stay as they are. What an earlier release
+   * repeated ends with it.
+   */
   repeatOnly(jobs: readonly RepeatedJob[]): Promise<void>
   /** Returns those jobs that are neither waiting nor active: done, failed, or lost with the queue. */
   missing(ids: readonly string[]): Promise<string[]>
@@ -104,19 +105,13 @@ export function createJobQueue(name: QueueName, settings: QueueSettings, logger:
         queue.addBulk(jobs.map(({ name, id, payload }) => ({ name, data: payload, opts: { ...options, jobId: id } }))),
       )
     },
-    schedule: (name, everyMs) =>
-      use(async (queue) => {
-        const known = await queue.getJobScheduler(name)
-        // A scheduler whose next run is long past has lost its next job.
-        if (known?.every === everyMs && (known.next ?? 0) + everyMs > Date.now()) return
-        await queue.upsertJobScheduler(name, { every: everyMs }, { name, data: {}, opts: REMOVE_WHEN_DONE })
-      }),
     repeatOnly: (jobs) =>
       use(async (queue) => {
         const known = new Map((await queue.getJobSchedulers(0, -1)).map((scheduler) => [scheduler.key, scheduler]))
         for (const { id, name, everyMs, payload } of jobs) {
           const scheduler = known.get(id)
           known.delete(id)
+          // A scheduler whose next run is long past has lost its next job.
           if (scheduler?.every === everyMs && (scheduler.next ?? 0) + everyMs > Date.now()) continue
           await queue.upsertJobScheduler(id, { every: everyMs }, { name, data: payload, opts: REMOVE_WHEN_DONE })
         }

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../runtime/logger.js'
 import type { JobContext } from './context.js'
 import { describeFailure, isOutage } from './failures.js'
-import { type Chore, choresOf, type Jobs, observeJob, type QueueName, scheduledJobs, type ScheduledJob } from './job.js'
-import { createJobQueue, type JobQueue, startJobWorker } from './queue.js'
+import { type Chore, choresOf, type Jobs, observeJob, type QueueName, scheduledJobs } from './job.js'
+import { createJobQueue, type JobQueue, type RepeatedJob, startJobWorker } from './queue.js'
 
 export interface RunningChores {
   /** Resolves when no chore is running any more. */
@@ -30,18 +30,11 @@ export function startChores(context: JobContext, jobs: Jobs, queues: readonly Qu
     for (const [name, chore] of choresOf(jobs, queues)) {
       if (signal.aborted) break
       const first = attempt(name, chore)
-      loops.push(first.then(() => repeat(name, chore)))
-      await Promise.race([first, pause(HEAD_START_MS)])
+      const again = () => repeat(chore.everyMs, signal, () => attempt(name, chore))
+      loops.push(first.then(() => pause(chore.everyMs, signal)).then(again))
+      await Promise.race([first, pause(HEAD_START_MS, signal)])
     }
     await Promise.all(loops)
-  }
-
-  async function repeat(name: string, chore: Chore): Promise<void> {
-    await pause(chore.everyMs)
-    while (!signal.aborted) {
-      await attempt(name, chore)
-      await pause(chore.everyMs)
-    }
   }
 
   async function attempt(name: string, chore: Chore): Promise<void> {
@@ -53,7 +46,6 @@ export function startChores(context: JobContext, jobs: Jobs, queues: readonly Qu
     }
   }
 
-  const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => undefined)
   const running = beginAll()
   return {
     async stop() {
@@ -96,10 +88,7 @@ export interface RunningSchedule {
   stop(limitMs: number): Promise<void>
 }
 
-/** Interval in which the schedule is renewed: a queue that lost everything has it again after this. */
-const RENEWAL_MS = 30_000
-
-/** Schedules the scheduled jobs in the queue, and works on them, one at a time in this process. */
+/** Has the queue repeat the scheduled jobs, and works on them, one at a time in this process. */
 export function startSchedule(context: JobContext, jobs: Jobs): RunningSchedule {
   const { logger } = context
   const scheduled = new Map(scheduledJobs(jobs))
@@ -118,20 +107,40 @@ export function startSchedule(context: JobContext, jobs: Jobs): RunningSchedule 
   }
 
   const worker = startJobWorker('lifecycle', context.queue, handle, { concurrency: 1, logger, queue })
-  const renewing = renew(queue, scheduled, stopping.signal)
+  const repeated = [...scheduled].map(([name, { everyMs }]) => ({ id: name, name, everyMs }))
+  const keeping = keepRepeated(queue, stopping.signal, () => Promise.resolve(repeated))
   return {
     async stop(limitMs) {
       stopping.abort()
-      await Promise.all([worker.stop(limitMs), renewing])
+      await Promise.all([worker.stop(limitMs), keeping])
       await queue.stop()
     },
   }
 }
 
-async function renew(queue: JobQueue, jobs: ReadonlyMap<string, ScheduledJob>, signal: AbortSignal): Promise<void> {
+/** Interval in which the queue is told again: one that lost everything has its schedulers again after this. */
+const TELL_MS = 10_000
+
+/** Has the queue repeat exactly the listed jobs, as listed anew each time, until the signal is aborted. */
+export function keepRepeated(
+  queue: JobQueue,
+  signal: AbortSignal,
+  list: () => Promise<readonly RepeatedJob[]>,
+): Promise<void> {
+  return repeat(TELL_MS, signal, async () => queue.repeatOnly(await list()))
+}
+
+/**
+ * Works again and again until the signal is aborted, with a pause after each time. Logs no failure: the connections of what is
+ * unavailable do.
+ */
+export async function repeat(everyMs: number, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
   while (!signal.aborted) {
-    // The connection of an unavailable queue logs the failure itself.
-    for (const [name, { everyMs }] of jobs) await queue.schedule(name, everyMs).catch(() => undefined)
-    await sleep(RENEWAL_MS, undefined, { signal }).catch(() => undefined)
+    await work().catch(() => undefined)
+    await pause(everyMs, signal)
   }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return sleep(ms, undefined, { signal }).catch(() => undefined)
 }

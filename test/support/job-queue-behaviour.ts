@@ -2,8 +2,10 @@ import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
 import { UnavailableError } from '../../runtime/errors.js'
 import { createLogger } from '../../runtime/logger.js'
-import type { QueueSettings } from '../../workers/context.js'
+import type { JobContext, QueueSettings } from '../../workers/context.js'
+import type { Jobs } from '../../workers/job.js'
 import { createJobQueue, startJobWorker, type JobQueue, type JobWorker } from '../../workers/queue.js'
+import { startSchedule } from '../../workers/repeat-jobs.js'
 import { startSeverableProxy, type SeverableUrl } from './severable.js'
 import { gate, until } from './states.js'
 
@@ -222,18 +224,54 @@ export function behavesAsJobQueue(
     await queue.repeatOnly([])
   })
 
-  it('runs a scheduled job repeatedly, once per interval however often it is scheduled, and after losing everything', async () => {
+  it('has a repeated job again after losing everything', async () => {
     const handled: string[] = []
-    await queue.schedule('outdateMemories', 50)
-    await queue.schedule('outdateMemories', 50)
+    const jobs = [{ id: 'outdateMemories', name: 'outdateMemories', everyMs: 50 }]
+    await queue.repeatOnly(jobs)
     work((name) => Promise.resolve(handled.push(name)))
     await until('the job has run three times', () => expect(handled.length).to.be.at.least(3))
     await forgetAll(settings)
     const before = handled.length
-    await until('the schedule has run three more times', async () => {
-      await queue.schedule('outdateMemories', 50)
+    await until('the job has run three more times', async () => {
+      await queue.repeatOnly(jobs)
       return handled.length >= before + 3
     })
     expect(new Set(handled)).to.deep.equal(new Set(['outdateMemories']))
+  })
+
+  describe('that another release has used', () => {
+    const HOUR_MS = 3600_000
+    let runs: Record<string, number>
+    const repeated = (name: string, everyMs: number) => ({
+      queue: 'lifecycle' as const,
+      repeatedBy: 'queue' as const,
+      everyMs,
+      run: () => Promise.resolve(void (runs[name] = (runs[name] ?? 0) + 1)),
+    })
+    /** Runs a release with these jobs until each has run as often as it says, and as many wait for their next time. */
+    async function release(jobs: Jobs, expected: Record<string, number>, delayed: number): Promise<void> {
+      const lifecycle = createJobQueue('lifecycle', settings, logger)
+      const context = { queue: settings, logger, metrics: { job: () => undefined } } as unknown as JobContext
+      const schedule = startSchedule(context, jobs)
+      try {
+        await until('the jobs have run, and wait', async () => {
+          expect(runs).to.deep.equal(expected)
+          return expect(await lifecycle.counts()).to.deep.equal({ waiting: 0, active: 0, delayed })
+        })
+      } finally {
+        await schedule.stop(1_000)
+        await lifecycle.stop()
+      }
+    }
+
+    it('repeats neither what is gone nor at the former interval, and the rest as before', async () => {
+      runs = {}
+      const kept = repeated('kept', HOUR_MS)
+      const former = { kept, changed: repeated('changed', HOUR_MS), gone: repeated('gone', HOUR_MS) }
+      await release(former, { kept: 1, changed: 1, gone: 1 }, 3)
+      const later = { kept, changed: repeated('changed', 2 * HOUR_MS), added: repeated('added', HOUR_MS) }
+      await release(later, { kept: 1, changed: 2, gone: 1, added: 1 }, 3)
+      await release({ kept }, { kept: 1, changed: 2, gone: 1, added: 1 }, 1)
+    })
   })
 }

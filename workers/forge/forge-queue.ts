@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { withTimeout } from '../../runtime/with-timeout.js'
 import { listOptedIn } from '../../store/tenants/opted-in.js'
 import type { JobContext } from '../context.js'
 import { describeFailure } from '../failures.js'
 import { type Jobs, triggeredJobs, type TriggeredPayload } from '../job.js'
 import { createJobQueue, type JobQueue, startJobWorker } from '../queue.js'
+import { keepRepeated, repeat } from '../repeat-jobs.js'
 import { takeTurns } from './take-turns.js'
 
 export interface RunningForge {
@@ -14,8 +14,6 @@ export interface RunningForge {
 
 /** Interval in which runs are looked for that wait in PostgreSQL though no job told of them, or whose worker died. */
 const LOOK_MS = 5_000
-/** Interval in which the schedulers follow the tenants' settings. */
-const SCHEDULE_MS = 10_000
 const HOUR_MS = 3600_000
 
 /**
@@ -44,17 +42,14 @@ export function startForge(context: JobContext, jobs: Jobs): RunningForge {
   const worker = startJobWorker('forge', context.queue, handle, { concurrency: 1, logger, queue })
   const loops = [
     repeat(LOOK_MS, stopping.signal, () => Promise.resolve(turns.take())),
-    repeat(SCHEDULE_MS, stopping.signal, async () => {
-      const tenants = await store.asSystem(listOptedIn)
-      await queue.repeatOnly(
-        tenants.map(({ tenantId, everyHours }) => ({
-          id: schedulerId(tenantId),
-          name: 'tickForge',
-          everyMs: everyHours * HOUR_MS,
-          payload: { tenantId },
-        })),
-      )
-    }),
+    keepRepeated(queue, stopping.signal, async () =>
+      (await store.asSystem(listOptedIn)).map(({ tenantId, everyHours }) => ({
+        id: schedulerId(tenantId),
+        name: 'tickForge',
+        everyMs: everyHours * HOUR_MS,
+        payload: { tenantId },
+      })),
+    ),
   ]
   return {
     async stop(limitMs) {
@@ -107,12 +102,4 @@ export async function publishRuns(
 /** Returns the id of a tenant's scheduler; a colon would be read as part of the queue's own key. */
 function schedulerId(tenantId: string): string {
   return `forge-${encodeURIComponent(tenantId)}`
-}
-
-/** Works again and again; the connections of what is unavailable log the failure themselves. */
-async function repeat(everyMs: number, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
-  while (!signal.aborted) {
-    await work().catch(() => undefined)
-    await sleep(everyMs, undefined, { signal }).catch(() => undefined)
-  }
 }
