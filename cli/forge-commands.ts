@@ -8,10 +8,10 @@ const forgeCommands = () => import('./commands/forge.js')
 export function addForgeCommands(program: Command): void {
   const forge = program.command('forge').description('Run the Forge, which proposes skills, and show its runs.')
   clientCommand(forge.command('run'))
-    .description('Begin a run for each tenant that opted in, and show what came of it.')
+    .description('Begin a run for each tenant that opted in, and show its result.')
     .option('--tenant <id>', 'only this tenant')
-    .option('--dry-run', 'do all of the work, and change no skill')
-    .option('--no-wait', 'return at once')
+    .option('--dry-run', 'do all of the work, but change no skill')
+    .option('--no-wait', 'do not wait for the result')
     .action((options: ClientOptions & ForgeOptions) =>
       withService('admin', options, async (admin) => (await forgeCommands()).runForge(admin, options)),
     )
@@ -22,7 +22,7 @@ export function addForgeCommands(program: Command): void {
       withService(3, options, async (service, on) => (await forgeCommands()).listRuns(service, on)),
     )
   clientCommand(forge.command('show <run>'))
-    .description('Show a run: what it read of each fleet, and what came of each candidate.')
+    .description('Show a run: what it read of each fleet, and what became of each candidate.')
     .option('--tenant <id>', "tenant; by default the key's own")
     .action((run: string, options: TenantOptions) =>
       withService(3, options, async (service, on) => (await forgeCommands()).showRun(service, run, on)),

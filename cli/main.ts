@@ -65,14 +65,14 @@ program
 
 const keys = program.command('keys').description('Create, list and revoke keys.')
 clientCommand(keys.command('create'))
-  .description('Create a key; its text is printed once.')
+  .description('Create a key and print its text, this once.')
   .requiredOption('--tenant <id>', 'tenant of the key')
   .addOption(new Option('--kind <kind>', 'what the key is bound to').choices(['tenant', 'agent']).default('agent'))
   .option('--agent <id>', 'agent of an agent key')
   .option('--fleet <id>', 'fleet of the agent, or of a tenant key')
-  .option('--trust <level>', 'trust level, 0 to 3; by default 1, of a tenant key 2', wholeNumber)
+  .option('--trust <level>', 'trust level, 0 to 3; by default 1 for an agent key, 2 for a tenant key', wholeNumber)
   .option('--label <text>', 'what the key is for')
-  .option('--expires <time>', 'when it stops being accepted, ISO 8601 with an offset or Z')
+  .option('--expires <time>', 'when the key stops being accepted, ISO 8601 with an offset or Z')
   .action((options: CreateOptions & ClientOptions) =>
     withService('admin', options, async (admin) => (await keyCommands()).createKey(admin, options)),
   )
@@ -83,7 +83,7 @@ clientCommand(keys.command('list'))
     withService('admin', options, async (admin) => (await keyCommands()).listKeys(admin, options)),
   )
 clientCommand(keys.command('revoke <key-id>'))
-  .description('Revoke a key; it is refused everywhere within a second.')
+  .description('Revoke a key. Every process refuses it within a second.')
   .action((keyId: string, options: ClientOptions) =>
     withService('admin', options, async (admin) => (await keyCommands()).revokeKey(admin, keyId)),
   )
@@ -93,10 +93,10 @@ addMemoryCommands(program)
 
 clientCommand(program.command('import <path>'))
   .description(
-    'Write memories from a file of JSON objects, one per line, a chat export or a folder of notes. Repeating it changes nothing.',
+    'Write memories from a file of JSON objects, one per line, a chat export or a folder of notes. A second run changes nothing.',
   )
   .addOption(
-    new Option('--from <format>', 'what is read')
+    new Option('--from <format>', 'format of the source')
       .choices(['jsonl', 'chatgpt', 'claude', 'slack', 'discord', 'telegram', 'markdown'])
       .default('jsonl'),
   )
@@ -110,14 +110,14 @@ clientCommand(program.command('import <path>'))
     [],
   )
   .addOption(
-    new Option('--visibility <visibility>', 'who sees them; not with jsonl').choices([
+    new Option('--visibility <visibility>', 'who sees the memories; not with jsonl').choices([
       'scope_agent',
       'scope_team',
       'scope_org',
     ]),
   )
-  .option('--dry-run', 'only read, and say what would be written; not with jsonl')
-  .option('--strict', 'end with 1 where anything of the source is left out, or warned of; not with jsonl')
+  .option('--dry-run', 'say what would be written, and write nothing; not with jsonl')
+  .option('--strict', 'exit with 1 if anything of the source is left out or causes a warning; not with jsonl')
   .addHelpText('after', MEMORY_LINES)
   .action(
     (
@@ -140,7 +140,7 @@ clientCommand(program.command('import <path>'))
   )
 const documents = program.command('documents').description('Export and import collections of documents.')
 clientCommand(documents.command('export <collection>'))
-  .description('Write a collection as JSON objects, one per line, by doc_id: to stdout, or into a file.')
+  .description('Write a collection to stdout or into a file, as JSON objects, one per line, by doc_id.')
   .option('--output <file>', 'file to write; an interrupted export continues after its last document')
   .option('--after <doc-id>', 'begin after this document')
   .option('--tenant <id>', "tenant; by default the key's own")
@@ -152,7 +152,7 @@ clientCommand(documents.command('export <collection>'))
     }),
   )
 clientCommand(documents.command('import <collection> <file>'))
-  .description('Write documents from a file of JSON objects, one per line. Repeating it continues, or changes nothing.')
+  .description('Write documents from a file of JSON objects, one per line. A second run continues, or changes nothing.')
   .option('--tenant <id>', "tenant; by default the key's own")
   .option('--agent <id>', 'agent that writes, for a tenant key')
   .option('--fleet <id>', 'fleet of documents whose lines name none')
@@ -221,7 +221,9 @@ addSkillCommands(program)
 addForgeCommands(program)
 
 clientCommand(buildCommand(program.command('reindex')))
-  .description('Enqueue every row for indexing again; with --online, build another index meanwhile and switch to it.')
+  .description(
+    'Enqueue every row for indexing again. With --online, build another index beside this one and switch to it.',
+  )
   .option('--tenant <id>', 'only this tenant; not with --online')
   .option('--online', 'build a new index beside the serving one')
   .action((options: TenantOptions & BuildOptions & { readonly online?: boolean }, command: Command) => {
@@ -239,7 +241,9 @@ clientCommand(index.command('retry'))
     withService('admin', options, async (admin) => (await indexing()).retryFailedRows(admin, options)),
   )
 clientCommand(program.command('verify'))
-  .description('Compare PostgreSQL with the search index; exits with 1 when something differs, with 2 when it cannot.')
+  .description(
+    'Compare PostgreSQL with the search index. Exit with 1 if something differs, with 2 if the comparison fails.',
+  )
   .option('--tenant <id>', 'only this tenant')
   .option(
     '--sample <n>',
@@ -255,16 +259,16 @@ clientCommand(program.command('verify'))
     ),
   )
 clientCommand(program.command('enrich'))
-  .description('Let the language model read the memories that it has not read yet. Repeating it continues.')
+  .description('Let the language model read the memories that it has not read yet. A second run continues.')
   .option('--tenant <id>', 'only this tenant')
-  .option('--retry-failed', 'include memories for which it gave no usable answer')
+  .option('--retry-failed', 'include memories for which the model gave no usable answer')
   .option('--status', 'only show the progress')
   .action((options: TenantOptions & EnrichOptions) =>
     withService('admin', options, async (admin) => (await import('./commands/enrich.js')).enrich(admin, options)),
   )
 const embed = program.command('embed').description('Manage the embedding model.')
 clientCommand(buildCommand(embed.command('migrate')))
-  .description('Embed everything with another model into another index meanwhile, and switch to it.')
+  .description('Build another index with the vectors of another model, and switch to it.')
   .requiredOption('--to <model>', 'built-in, local:NAME, or a model of EMBEDDINGS_URL')
   .action((options: ClientOptions & BuildOptions & { readonly to: string }) =>
     withService('admin', options, async (admin) =>
@@ -296,7 +300,7 @@ for (const group of [index, embed]) {
 function buildCommand(command: Command): Command {
   return command
     .option('--hold', 'leave the finished index ready, for `cairn index switch`')
-    .option('--no-wait', 'return at once')
+    .option('--no-wait', 'do not wait for the end of the build')
 }
 
 function ruleCommand(command: Command): Command {

@@ -14,8 +14,8 @@ export function addMemoryCommands(program: Command): void {
     .option('--fleet <id>', "fleet of the memory; by default the agent's")
     .option('--type <type>', 'kind of memory, such as fact, decision or task')
     .option('--title <text>', 'title of the memory')
-    .option('--run <id>', 'run that it belongs to')
-    .addOption(visibilityOption('who sees it'))
+    .option('--run <id>', 'run that the memory belongs to')
+    .addOption(visibilityOption('who sees the memory'))
     .action((text: string, options: ClientOptions & RememberOptions) =>
       withService(1, options, async (service, on) => (await memoryCommands()).remember(service, text, on)),
     )
@@ -40,11 +40,10 @@ export function addMemoryCommands(program: Command): void {
     .option('--agent <id>', 'only memories of this agent')
     .option('--fleet <id>', 'only memories of this fleet')
     .addOption(
-      new Option('--scope <scope>', 'count what others keep private too; by default what the key may see').choices([
-        'agent',
-        'fleet',
-        'all',
-      ]),
+      new Option(
+        '--scope <scope>',
+        'count private memories of others too; by default only what the key may see',
+      ).choices(['agent', 'fleet', 'all']),
     )
     .option('--type <type>', 'only this kind of memory')
     .option('--status <status>', 'only this status')
@@ -65,13 +64,13 @@ function addMemories(memories: Command): void {
     .addOption(visibilityOption('only this visibility'))
     .option('--run <id>', 'only memories of this run')
     .option('--after <time>', 'only what was written after this time, ISO 8601 with an offset or Z')
-    .option('--before <time>', 'only what was written before it')
+    .option('--before <time>', 'only what was written before this time')
     .option('--limit <n>', 'largest number of memories', wholeNumber, 50)
     .action((options: ClientOptions & MemoriesOptions) =>
       withService(0, options, async (service, on) => (await memoryCommands()).listMemories(service, on)),
     )
   tenantCommand(memories.command('get <id>'))
-    .description('Print one memory with all that is known of it.')
+    .description('Print one memory with all its fields.')
     .action((id: string, options: ClientOptions & { readonly tenant?: string; readonly json?: boolean }) =>
       withService(0, options, async (service, on) => (await memoryCommands()).getMemory(service, id, on)),
     )

@@ -13,9 +13,11 @@ export function addSkillCommands(program: Command): void {
   addReadCommands(skills)
   addReviewCommands(skills)
   clientCommand(skills.command('sync'))
-    .description('Write active skills to the directories of SVC_SKILL_TARGETS, and remove those that are not active.')
+    .description(
+      'Write active skills to the directories of SVC_SKILL_TARGETS, and remove skills that are no longer active.',
+    )
     .option('--dry-run', 'print what would change, and change nothing')
-    .option('--force', 'remove even more than half of the skills in a directory')
+    .option('--force', 'allow removing more than half of the skills in a directory')
     .option('--watch', 'repeat until SIGTERM or SIGINT')
     .option('--interval <seconds>', 'seconds between two rounds of --watch', wholeNumber, 60)
     .option('--tenant <id>', "tenant; by default the key's own")
@@ -36,7 +38,7 @@ function addReadCommands(skills: Command): void {
       withService(0, options, async (service, on) => (await reading()).listSkills(service, on)),
     )
   skillCommand(skills.command('show <slug>'))
-    .description('Show the version that waits for a review, with what it changes; else the active one.')
+    .description('Show the version that waits for a review, with what it changes; if none waits, show the active one.')
     .option('--json', 'print the whole answer')
     .action((slug: string, options: ClientOptions & SkillOptions) =>
       withService(3, options, async (service, on) => (await reading()).showSkill(service, slug, on)),
@@ -44,7 +46,9 @@ function addReadCommands(skills: Command): void {
   skillCommand(skills.command('inbox'))
     .description('List the skills that wait for a review, deferred ones last.')
     .addOption(
-      new Option('--status <status>', 'which').choices(['staged', 'quarantined', 'candidate']).default('staged'),
+      new Option('--status <status>', 'which skills to list')
+        .choices(['staged', 'quarantined', 'candidate'])
+        .default('staged'),
     )
     .option('--fleet <id>', 'only skills of this fleet and of no fleet')
     .option('--json', 'print the whole answer')
@@ -72,9 +76,9 @@ function addReviewCommands(skills: Command): void {
         withService(3, options, async (service, on) => (await reviewing()).reviewSkill(service, action, slug, on)),
       )
   reviewCommand(skills.command('reject <slug>'))
-    .description('Refuse a staged or quarantined skill, and what is like it for some time.')
+    .description('Refuse a staged or quarantined skill, and for some time any skill like it.')
     .requiredOption('--reason <text>', 'kept in the history')
-    .option('--cooloff-days <n>', 'how long nothing like it is accepted, 1 to 365', wholeNumber)
+    .option('--cooloff-days <n>', 'for how many days no skill like it is accepted, 1 to 365', wholeNumber)
     .action((slug: string, options: ClientOptions & ReviewOptions & { readonly cooloffDays?: number }) =>
       withService(3, options, async (service, on) => (await reviewing()).reviewSkill(service, 'reject', slug, on)),
     )
@@ -85,7 +89,7 @@ function addReviewCommands(skills: Command): void {
       withService(3, options, async (service, on) => (await reviewing()).reviewSkill(service, 'quarantine', slug, on)),
     )
   reviewCommand(skills.command('edit <slug>'))
-    .description('Revise a staged skill, which is scanned again and stays staged.')
+    .description('Revise a staged skill. It is scanned again and stays staged.')
     .option('--file <path>', 'file with the new content')
     .option('--description <text>', 'new description')
     .option('--summary <text>', 'new summary')
@@ -116,6 +120,6 @@ function skillCommand(command: Command): Command {
 
 function reviewCommand(command: Command): Command {
   return skillCommand(command)
-    .option('--hash <content-hash>', 'only if the version still has this hash')
-    .option('--seen <version>', 'only if this is still the version', wholeNumber)
+    .option('--hash <content-hash>', 'review only if the version still has this hash')
+    .option('--seen <version>', 'review only if this is still the version', wholeNumber)
 }

@@ -16,16 +16,16 @@ export function addTenantCommands(program: Command): void {
       withService(2, options, async (service, on) => (await agentCommands()).listAgents(service, on)),
     )
   tenantCommand(agents.command('set <agent>'))
-    .description("Change an agent's fleet, trust or name; register it if there is none of this id.")
-    .option('--fleet <id>', 'fleet of the agent; what it wrote stays in the fleet in which it was written')
-    .option('--no-fleet', 'take it out of its fleet')
+    .description("Change an agent's fleet, trust or name. If no agent has this id, register it.")
+    .option('--fleet <id>', 'fleet of the agent; what it wrote before stays in its former fleet')
+    .option('--no-fleet', 'take the agent out of its fleet')
     .option('--trust <level>', 'trust level, 0 to 3', wholeNumber)
-    .option('--name <text>', 'name that is shown for it')
+    .option('--name <text>', 'name to show for the agent')
     .action((agent: string, options: ClientOptions & AgentOptions) =>
       withService(3, options, async (service, on) => (await agentCommands()).setAgent(service, agent, on)),
     )
   clientCommand(program.command('tenants').description('List tenants.').command('list'))
-    .description('List all tenants, with what they have and may have.')
+    .description('List all tenants, with their counts and limits.')
     .option('--json', 'print the whole answer')
     .action((options: ClientOptions & { readonly json?: boolean }) =>
       withService('admin', options, async (admin, on) =>
@@ -33,7 +33,7 @@ export function addTenantCommands(program: Command): void {
       ),
     )
   clientCommand(program.command('erase'))
-    .description('Erase memories for good, everywhere, with a receipt. Says how many, and asks, before it does.')
+    .description('Erase memories for good, everywhere, with a receipt. First say how many, and ask.')
     .option('--tenant <id>', 'tenant of the memories; by default the only one')
     .option('--agent <id>', 'all memories of this agent')
     .option('--entity <id>', 'all memories about this entity')
