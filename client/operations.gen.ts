@@ -91,61 +91,61 @@ export interface Operations {
   /**
    * Get the paths of the contract, the documentation and the probes.
    *
-   * Returns the service's name and version and paths to go on from, all on this address. It is meant for whoever opens the service's address in a browser; no key is needed. As on every route, a slash at the end of a path makes no difference, and no answer is a redirect.
+   * Returns the service's name and version, and paths to go on from, all on this address. It is for whoever opens the service's address in a browser; no key is needed. As on every route, a slash at the end of a path makes no difference, and no answer is a redirect.
    */
   getRoot: Method<'getRoot'>
   /**
    * Get this description.
    *
-   * Returns this contract as JSON. No key is needed. Generate a client from it, or look up what an operation takes, who may call it and what it answers; each operation's limits and required trust are in its `x-` fields. Send the `ETag` back as `If-None-Match`, and an unchanged contract is 304.
+   * Returns this contract as JSON. No key is needed. Generate a client from it, or look up what an operation takes, who may call it and what it answers. The `x-` fields of an operation have its limits and the trust that it requires. Send the `ETag` back as `If-None-Match`, and an unchanged contract is 304.
    */
   getOpenapi: Method<'getOpenapi'>
   /**
    * Check liveness, with the state of each dependency.
    *
-   * Serves liveness probes and dashboards; no key is needed and no limiter counts it. The answer is 200 for as long as the process serves: a dependency that is unavailable makes `status` `degraded`, which is no reason to restart the process. Use `/api/v1/ready` to decide whether to send it traffic.
+   * Serves liveness probes and dashboards. No key is needed and no limiter counts it. The answer is 200 for as long as the process serves. If a dependency is unavailable, `status` is `degraded`; that is no reason to restart the process. Use `/api/v1/ready` to decide whether to send it traffic.
    */
   getHealth: Method<'getHealth'>
   /**
    * Check readiness, for load balancers.
    *
-   * No key is needed and no limiter counts it. It is 503 while PostgreSQL does not answer, takes no writes (it is read-only, or its disk is full), or lacks migrations, so that a load balancer sends requests elsewhere; `Retry-After` says when to ask again.
+   * No key is needed and no limiter counts it. It is 503 while PostgreSQL does not answer, takes no writes (it is read-only, or its disk is full), or lacks migrations. Then a load balancer sends requests elsewhere. `Retry-After` says when to ask again.
    */
   getReady: Method<'getReady'>
   /**
    * Get public counters for a status bar.
    *
-   * Counts all tenants together; at most one second old.
+   * Counts all tenants together. The counts are at most one second old.
    */
   getPublicStats: Method<'getPublicStats'>
   /**
    * Show the identity of the credential.
    *
-   * Returns the tenant, the kind of the key, and the agent, fleet and trust level that it acts with. A tenant key with `X-Agent-ID` gets those of that agent, with the lower trust of the two. The admin credential must name a tenant and has trust 3 there. Open to any key; one that is unknown, revoked or expired is 401.
+   * Returns the tenant, the kind of the key, and the agent, fleet and trust level that it acts with. For a tenant key with `X-Agent-ID` these are of that agent, with the lower trust of the two. The admin credential must name a tenant and has trust 3 there. Open to any key. A key that is unknown, revoked or expired is 401.
    */
   whoami: Method<'whoami'>
   /**
    * List visible memories, page by page.
    *
-   * Open to any key of the tenant; at trust 0 the list holds the caller's own memories alone. Filters narrow the list and are combined with AND. A fleet other than the caller's needs trust 2, `include_deleted` trust 3: below that the answer is 403, never a shorter list. Pass `next_cursor` back as `cursor`, with the same filters, until it is null; an altered cursor, or a cursor of other filters, is 400.
+   * Open to any key of the tenant. At trust 0 the list has only the caller's own memories. Filters narrow the list and are combined with AND. A fleet other than the caller's needs trust 2, and `include_deleted` needs trust 3. Below that the answer is 403, never a shorter list. Pass `next_cursor` back as `cursor`, with the same filters, until it is null. An altered cursor, or a cursor of other filters, is 400.
    */
   listMemories: Method<'listMemories'>
   /**
    * Write a memory.
    *
-   * The memory can be recalled as soon as this is answered.
+   * A recall can find the memory as soon as this is answered.
    */
   createMemory: Method<'createMemory'>
   /**
    * Write up to 500 memories, each stored or refused on its own.
    *
-   * Needs trust 1. `agent_id` and `fleet_id` stand beside `items` and apply to all of them; an item that names its own refuses the whole request with 422. Each item is checked and stored on its own: `results` says for each `index` whether it was `created`, is a `duplicate` (with the id of the existing memory) or an `error`. With an `Idempotency-Key` a repeated request gets the first answer and writes nothing.
+   * Needs trust 1. `agent_id` and `fleet_id` stand beside `items` and apply to all of them. If an item names its own, the whole request is 422. Each item is checked and stored on its own. For each `index`, `results` says whether the memory was `created`, is a `duplicate` (with the id of the existing memory) or an `error`. With an `Idempotency-Key` a repeated request gets the first answer and writes nothing.
    */
   createMemories: Method<'createMemories'>
   /**
    * Count memories exactly, from stored counters.
    *
-   * Counts the memories that match the filters, by type, author and status. Without `scope` these are the memories that the caller may see; with it, private memories of others are counted too, though never shown. `scope=agent` and `scope=fleet` are 422 where the caller has no agent or names no fleet. The counts are exact and include the caller's last write. Open to any key of the tenant.
+   * Counts the memories that match the filters, by type, author and status. Without `scope` it counts the memories that the caller may see. With `scope` it also counts private memories of others, but never shows them. `scope=agent` is 422 if the caller has no agent, and `scope=fleet` if the caller names no fleet. The counts are exact and include the caller's last write. Open to any key of the tenant.
    */
   getMemoryStats: Method<'getMemoryStats'>
   /**
@@ -157,20 +157,20 @@ export interface Operations {
   /**
    * Delete a memory; it is gone from recall before this answers.
    *
-   * Needs trust 1 for one's own memory, trust 3 for another's (403 below). The memory leaves every list and recall at once, no longer counts against the quota, and is purged after the tenant's `retention_days`; until then trust 3 may read it with `include_deleted`. Memories that it superseded stay as they are. To remove a memory for good at once, an operator erases it.
+   * Needs trust 1 for one's own memory, and trust 3 for another's (403 below). The memory leaves every list and recall at once and no longer counts against the quota. It is purged after the tenant's `retention_days`. Until then trust 3 may read it with `include_deleted`. Memories that it superseded stay as they are. To remove a memory for good at once, an operator erases it.
    */
   deleteMemory: Method<'deleteMemory'>
   /**
    * Change a memory; needs trust 1 for one's own, 3 for others'.
    *
-   * With `If-Match` the memory changes only while it has that version; without it the last write wins. A field that already has the given value is
-   * no change: if nothing else is named, version, `ETag` and `updated_at` stay and nothing is audited.
+   * With `If-Match` the memory changes only while it has that version. Without it the last write wins. If every field that you name has the
+   * given value already, nothing changes: version, `ETag` and `updated_at` stay and nothing is audited.
    */
   patchMemory: Method<'patchMemory'>
   /**
    * Report the outcome of acting on a visible memory.
    *
-   * Takes any memory that the caller may see, at trust 1. `success` raises its `weight` by 0.10, `partial` by 0.03, and `failure` lowers it by 0.15, within 0.05 and 1; weight is part of how recall ranks. Each call counts, so send it once for each outcome. The audit log records who reported it and in which run.
+   * Needs trust 1, and takes any memory that the caller may see. `success` raises its `weight` by 0.10, `partial` raises it by 0.03, and `failure` lowers it by 0.15, within 0.05 and 1. The weight is part of how recall ranks. Each call counts, so send one for each outcome. The audit log records who reported it and in which run.
    */
   rateMemory: Method<'rateMemory'>
   /**
@@ -182,31 +182,31 @@ export interface Operations {
   /**
    * Move up to 500 memories to a status, each on its own.
    *
-   * Needs trust 1 for one's own memories and 3 for others'. Callers move memories among `active`, `pending` and `confirmed`, from there to `cancelled` or `archived`, and from `archived` to `active`. Each is moved or refused on its own: `results` says which moved, which had the status already, and why another was refused (unknown, not the caller's, no such transition, or a duplicate text).
+   * Needs trust 1 for one's own memories and trust 3 for others'. Callers move memories among `active`, `pending` and `confirmed`, from there to `cancelled` or `archived`, and from `archived` to `active`. Each memory is moved or refused on its own. `results` says which moved, which had the status already, and why another was refused (unknown, not the caller's, no such transition, or a duplicate text).
    */
   moveMemories: Method<'moveMemories'>
   /**
    * Hand an agent's memories over to another agent, some at a time.
    *
-   * Needs trust 3. Makes `to_agent_id`, which must exist (404), the author of memories of `from_agent_id`, at most `limit` in one request: repeat it until `remaining` is 0. Memories with `scope_agent` and texts that the other agent already has are never handed over; the answer counts both.
+   * Needs trust 3. Makes `to_agent_id` the author of memories of `from_agent_id`, at most `limit` in one request. Repeat it until `remaining` is 0. `to_agent_id` must exist (404). Memories with `scope_agent` and texts that the other agent already has are never handed over; the answer counts both.
    */
   redistributeMemories: Method<'redistributeMemories'>
   /**
    * List all rules that apply to an agent.
    *
-   * Returns the tenant's rules, those of a fleet and those of an agent: by default the caller's own fleet and agent, else those of `fleet_id` and `agent_id`. The heaviest come first, then the narrowest scope, then the last changed. The list is never cut short and is open to every trust level. Send the `ETag` back as `If-None-Match`, and an unchanged list is 304; the same tag is what a run acknowledges.
+   * Returns the rules of the tenant, of a fleet and of an agent. These are the caller's own fleet and agent, unless `fleet_id` and `agent_id` name others. The heaviest rules come first, then those of the narrowest scope, then the last changed. The list is never cut short and is open to every trust level. Send the `ETag` back as `If-None-Match`, and an unchanged list is 304. A run acknowledges the list by the same tag.
    */
   listKeystones: Method<'listKeystones'>
   /**
    * Write a rule, or replace the one with this `doc_id`.
    *
-   * Needs trust 1 for a rule of the caller's own agent, trust 2 for any other; replacing a rule needs the stricter of what it is and what it becomes. With `X-Agent-ID` a tenant key acts for that agent; `agent_id` in the body says whom the rule is for. The rule is in every list as soon as this is answered. A write that would change nothing makes no version, no event and no new `ETag`. The tenant's `pii_policy` applies to title and content. Since a list is never cut short, the rules of the whole tenant, of one fleet and of one agent may each have 8 MiB of UTF-8, counting 500 bytes more for each rule: a write beyond that is 409, with `details {bytes, bytes_limit}`.
+   * Needs trust 1 for a rule of the caller's own agent, and trust 2 for any other. To replace a rule, the caller needs the trust for the stored rule and for the new one. With `X-Agent-ID` a tenant key acts for that agent; `agent_id` in the body says whom the rule is for. The rule is in every list as soon as this is answered. A write that would change nothing makes no version, no event and no new `ETag`. The tenant's `pii_policy` applies to title and content. Since a list is never cut short, rules have a limit: the rules of the whole tenant, of one fleet and of one agent may each have 8 MiB of UTF-8, counting 500 bytes more for each rule. A write beyond that is 409, with `details {bytes, bytes_limit}`.
    */
   setKeystone: Method<'setKeystone'>
   /**
    * Delete a rule; its versions are kept.
    *
-   * Needs the trust that writing the stored rule needs.
+   * Needs the same trust as writing the stored rule.
    */
   deleteKeystone: Method<'deleteKeystone'>
   /**
@@ -218,31 +218,31 @@ export interface Operations {
   /**
    * Acknowledge that a run of the acting agent received the rules with this tag.
    *
-   * Open to every trust level, like the list; the credential must act for an agent, else 422. A tag that was given out for no list of this tenant is 422; the tag of an older list is accepted, and `current` is false. Repeating an acknowledgement changes nothing; acknowledging another list replaces the run's earlier one. Acknowledgements are kept for 90 days, and an agent's last one for good.
+   * Open to every trust level, like the list. The credential must act for an agent, else the answer is 422. A tag that no list of this tenant ever had is 422. The tag of an older list is accepted, and `current` is false. Repeating an acknowledgement changes nothing. Acknowledging another list replaces the run's earlier one. Acknowledgements are kept for 90 days, and an agent's last one for good.
    */
   acknowledgeKeystones: Method<'acknowledgeKeystones'>
   /**
    * List which agents have which rules, and since when.
    *
-   * Shows oneself and one's own fleet at trust 1; another fleet, and the whole tenant, at trust 2.
+   * At trust 1 it shows oneself and one's own fleet. Another fleet, and the whole tenant, need trust 2.
    */
   getKeystoneCoverage: Method<'getKeystoneCoverage'>
   /**
    * List who changed what, newest first.
    *
-   * Needs trust 3. Shows the tenant's changes of memories, documents, keystones, agents, keys, settings and limits, and its erasures, each with who made it, when, and ids, names of fields and numbers; never a memory's text or a key's secret. Pass `next_cursor` back as `cursor`, with the same filters, until it is null.
+   * Needs trust 3. Shows the tenant's changes of memories, documents, keystones, agents, keys, settings and limits, and its erasures. Each entry says who made it and when, and has ids, names of fields and numbers. It never has a memory's text or a key's secret. Pass `next_cursor` back as `cursor`, with the same filters, until it is null.
    */
   listAudit: Method<'listAudit'>
   /**
    * Recall memories by vector, keyword and entity evidence.
    *
-   * Returns the memories that answer the query best, each with `score`, its parts and `similarity`; a memory can be found as soon as its write is answered. Open to any key of the tenant; at trust 0 it searches the caller's own memories alone, and other fleets in `fleet_ids` need trust 2 (403 below). Unless `statuses` says otherwise, active, pending and confirmed memories are returned, and outdated or conflicted ones where they are the best evidence. When a model or the search engine is unavailable, recall answers from what is left, and `degraded` names what was missing. `explain` adds why each memory was returned.
+   * Returns the memories that answer the query best, each with `score`, its parts and `similarity`. Recall finds a memory as soon as its write is answered. Open to any key of the tenant. At trust 0 it searches only the caller's own memories. Other fleets in `fleet_ids` need trust 2 (403 below). Unless `statuses` says otherwise, it returns active, pending and confirmed memories, and outdated or conflicted ones where they are the best evidence. When a model or the search engine is unavailable, recall answers from what is left, and `degraded` names what was missing. `explain` adds why each memory was returned.
    */
   recall: Method<'recall'>
   /**
    * List answered recalls, newest first; kept for 30 days.
    *
-   * Needs trust 3. Shows who recalled when, the filters of the recall, and ids and scores of the results, as far as the caller may see those memories now; never the text of a query or a memory. `agent_id`, `degraded`, `after` and `before` narrow the list.
+   * Needs trust 3. Shows who recalled when, the filters of the recall, and ids and scores of the results, as far as the caller may see those memories now. It never shows the text of a query or a memory. `agent_id`, `degraded`, `after` and `before` narrow the list.
    */
   listRecalls: Method<'listRecalls'>
   /**
@@ -272,26 +272,30 @@ export interface Operations {
   /**
    * Write a new document, or the next version of one.
    *
-   * A write with the stored content is no change: version, `ETag` and `updated_at` stay and nothing is audited. With `If-Match` the document is
-   * written only while it exists in that version, with `If-None-Match: *` only if it does not exist; without either the last write wins. Another
-   * fleet's document needs trust 2. `doc_id` is required, except for a skill.
+   * If the stored content is the same, nothing changes: version, `ETag` and `updated_at` stay and nothing is audited. With `If-Match` the
+   * document is written only while it exists in that version. With `If-None-Match: *` it is written only if it does not exist. Without either
+   * the last write wins. Another fleet's document needs trust 2. `doc_id` is required, except for a skill.
    *
-   * In the collection `skills` the document is a skill. `data` has `name` (at most 200 bytes), `slug` (`^[a-z0-9][a-z0-9._-]{0,99}$`, no prefix),
-   * `description` and `content` (Markdown; at most `skills_factory.description_max_bytes` and `body_max_bytes`), `domain` (100 bytes), `kind` (`create` or
-   * `update`), `source` (`agent`; `manual` needs trust 3 or the admin credential; `forge` and `imported` are for the service: 403) and may have
-   * `summary` (2,000 bytes; what a search finds it by: a sentence that says when to use it), `goal` (1,000 bytes), `tags` (20 of 100 bytes) and
-   * `target`; sizes count UTF-8. Answers add what the service knows: `status`, `content_hash`, `fingerprint`, `scan`, `gates`, `origin`, `evidence`, `cites`;
-   * a caller who gives one of those, or another field, gets 422. The write stores a version that waits for its scan, for at most a
-   * second of which the answer waits: `data.scan.state` is `clean`, `quarantined` or `pending`. It becomes `staged` for review, or with the
-   * setting `skills_factory.enabled` off `active` after a clean scan; the version that is active stays served meanwhile. `doc_id` is the slug with the
-   * prefix of its source (`agent/`, none for `manual`), which a bare or missing one gets. `kind: create` of a skill that exists is 409; `kind: update`
-   * needs `target.target_content_hash` (422), an existing skill (404) and its current hash (409).
+   * In the collection `skills` the document is a skill. `data` has these fields; sizes count UTF-8. `name` has at most 200 bytes. `slug`
+   * matches `^[a-z0-9][a-z0-9._-]{0,99}$` and has no prefix. `description` and `content` (Markdown) have at most
+   * `skills_factory.description_max_bytes` and `body_max_bytes`. `domain` has at most 100 bytes. `kind` is `create` or `update`. `source` is
+   * `agent`; `manual` needs trust 3 or the admin credential; `forge` and `imported` are for the service (403). `data` may also have `summary`
+   * (2,000 bytes), a sentence that says when to use the skill, by which a search finds it, and `goal` (1,000 bytes), `tags` (20 of 100 bytes)
+   * and `target`.
+   *
+   * Answers add what the service knows: `status`, `content_hash`, `fingerprint`, `scan`, `gates`, `origin`, `evidence`, `cites`. If a caller
+   * gives one of those, or another field, the answer is 422. The write stores a version that waits for its scan. The answer waits for the scan
+   * for at most a second: `data.scan.state` is `clean`, `quarantined` or `pending`. The version becomes `staged` for review. With the setting
+   * `skills_factory.enabled` off it becomes `active` after a clean scan. The version that is active stays served meanwhile. `doc_id` is the
+   * slug with the prefix of its source (`agent/`, none for `manual`). The service adds the prefix to a bare slug, and makes a missing
+   * `doc_id`. `kind: create` of a skill that exists is 409. `kind: update` needs `target.target_content_hash` (422), an existing skill (404)
+   * and its current hash (409).
    */
   putDocument: Method<'putDocument'>
   /**
    * Write up to 500 documents of a collection, each stored or refused on its own.
    *
-   * Repeating the request changes nothing. Of items with the same `doc_id` the last one wins.
+   * Repeating the request changes nothing. If several items have the same `doc_id`, the last one wins.
    */
   putDocuments: Method<'putDocuments'>
   /**
@@ -303,12 +307,12 @@ export interface Operations {
   /**
    * Search documents by words and meaning, best first.
    *
-   * Searches the whole tenant: `fleet_id` narrows to documents of that fleet and of no fleet; it is a filter, not a boundary. A document can be
-   * found as soon as its write is answered. `score` is 0.7 times `fts_score` (BM25 over all its strings, the best of the answer's candidates being
-   * 1) plus 0.3 times `vec_sim` (the cosine, 0 to 1, of `data.summary`, else title, name and description, else all strings). `similarity` can be
-   * compared between queries.
-   * An answer holds some 4 MiB of documents, and at least one of any size: fewer than `top_k` where they are large, and `truncated` then says that
-   * more were found. A document that changes during the search is returned as it then is.
+   * Searches the whole tenant. `fleet_id` narrows to documents of that fleet and of no fleet; it is a filter, not a boundary. A search finds a
+   * document as soon as its write is answered. `score` is 0.7 times `fts_score` plus 0.3 times `vec_sim`. `fts_score` is BM25 over all strings
+   * of the document, where the best of the answer's candidates has 1. `vec_sim` is the cosine, 0 to 1, of `data.summary`, else title, name and
+   * description, else all strings. `similarity` can be compared between queries.
+   * An answer holds some 4 MiB of documents, and at least one of any size. Large documents can make it fewer than `top_k`; then `truncated`
+   * says that more were found. If a document changes during the search, the answer has it as it is then.
    */
   searchDocuments: Method<'searchDocuments'>
   /**
@@ -332,91 +336,91 @@ export interface Operations {
   /**
    * List active skills for installing them on disk, page by page.
    *
-   * Needs trust 1. Returns the active skills by `doc_id`; `fleet_id` narrows to that fleet and none. A skill of the Forge that belongs to a fleet is shown to that fleet, and from trust 2 on to others who name the fleet. Pass `next_cursor` back as `cursor`, with the same `fleet_id`, until it is null: only then `complete` is true, and what a whole walk has not shown is not in the catalogue. A page ends before `limit` where the skills are large. `etag` is of the catalogue as it was when the walk began: it changes with every skill that comes, goes or gets another text: content, description, name, summary, domain or tags. An item whose hash is in `known` comes without `content`.
+   * Needs trust 1. Returns the active skills by `doc_id`. `fleet_id` narrows to skills of that fleet and of no fleet. A skill of the Forge that belongs to a fleet is shown to that fleet, and from trust 2 on to others who name the fleet. Pass `next_cursor` back as `cursor`, with the same `fleet_id`, until it is null. Only then is `complete` true, and a skill that the whole walk has not shown is not in the catalogue. A page ends before `limit` if the skills are large. `etag` is that of the catalogue when the walk began. It changes when a skill comes, goes or gets another text: content, description, name, summary, domain or tags. An item whose hash is in `known` comes without `content`.
    */
   listInstallable: Method<'listInstallable'>
   /**
    * List the skills that wait for a review.
    *
-   * Needs trust 3. Returns staged skills, the longest waiting first and deferred ones last. `status=quarantined` returns those that the scan or a reviewer refused, `status=candidate` those of the Forge that are not scanned yet or that a gate holds. A walk ends after `skills_factory.inbox_max_pending` skills; `total` counts all of them.
+   * Needs trust 3. Returns staged skills, the longest waiting first and deferred ones last. `status=quarantined` returns those that the scan or a reviewer refused. `status=candidate` returns those of the Forge that are not scanned yet or that a gate holds. A walk ends after `skills_factory.inbox_max_pending` skills; `total` counts all of them.
    */
   listInbox: Method<'listInbox'>
   /**
    * Read a skill that waits, with its history and what it changes.
    *
-   * Needs trust 3. Returns the card with its content, every move of the skill so far, and `diff`: the lines by which its texts differ from the active version. A skill of which no version waits is 404.
+   * Needs trust 3. Returns the card with its content, every move of the skill so far, and `diff`: the lines by which its texts differ from the active version. If no version of the skill waits, the answer is 404.
    */
   getInboxSkill: Method<'getInboxSkill'>
   /**
    * Approve a staged skill, which makes it active.
    *
-   * Needs trust 3. Scans the skill again first: with critical findings it becomes quarantined and the answer is 409 with `details.findings`. The version that was active becomes deprecated. A revision of a version that is not the active one any more is 409: edit it, which bases it on the active version. A skill in another state, or a `content_hash` that is not the version's any more, is 409.
+   * Needs trust 3. Scans the skill again first. With critical findings the skill becomes quarantined, and the answer is 409 with `details.findings`. The version that was active becomes deprecated. If the skill revises a version that is no longer the active one, the answer is 409: edit the skill, which bases it on the active version. A skill in another state, or a `content_hash` that is no longer the version's, is 409.
    */
   approveSkill: Method<'approveSkill'>
   /**
    * Revise a staged skill, which scans it again.
    *
-   * Needs trust 3. Makes a new version with the given texts, which stays staged; author, source and cited memories stay. With critical findings it is stored as quarantined. `content_hash` of the answer is the new version's. A skill in another state, or a `content_hash` that is not the version's any more, is 409.
+   * Needs trust 3. Makes a new version with the given texts, which stays staged. Author, source and cited memories stay. With critical findings it is stored as quarantined. `content_hash` of the answer is the new version's. A skill in another state, or a `content_hash` that is no longer the version's, is 409.
    */
   editSkill: Method<'editSkill'>
   /**
    * Reject a staged or quarantined skill.
    *
-   * Needs trust 3. Nothing like it is accepted from agents or the Forge in the same fleet until the cool-off ends. When it is the copy of the active version, of which evidence was lost, that one is taken out of service. A skill in another state, or a `content_hash` that is not the version's any more, is 409.
+   * Needs trust 3. Until the cool-off ends, no skill like it is accepted from agents or the Forge in the same fleet. If the skill is the copy of the active version that lost evidence, the active version is taken out of service. A skill in another state, or a `content_hash` that is no longer the version's, is 409.
    */
   rejectSkill: Method<'rejectSkill'>
   /**
    * Quarantine a staged skill.
    *
-   * Needs trust 3. When it is the copy of the active version, of which evidence was lost, that one is taken out of service. A skill in another state, or a `content_hash` that is not the version's any more, is 409.
+   * Needs trust 3. If the skill is the copy of the active version that lost evidence, the active version is taken out of service. A skill in another state, or a `content_hash` that is no longer the version's, is 409.
    */
   quarantineSkill: Method<'quarantineSkill'>
   /**
    * Move a staged skill to the end of the inbox.
    *
-   * Needs trust 3. It stays staged. A skill in another state, or a `content_hash` that is not the version's any more, is 409.
+   * Needs trust 3. The skill stays staged. A skill in another state, or a `content_hash` that is no longer the version's, is 409.
    */
   deferSkill: Method<'deferSkill'>
   /**
    * Stage a quarantined or stale skill again.
    *
-   * Needs trust 3. Scans the skill first: with critical findings it stays as it is and the answer is 409 with `details.findings`. A skill in another state, or a `content_hash` that is not the version's any more, is 409.
+   * Needs trust 3. Scans the skill first. With critical findings the skill stays as it is, and the answer is 409 with `details.findings`. A skill in another state, or a `content_hash` that is no longer the version's, is 409.
    */
   restoreSkill: Method<'restoreSkill'>
   /**
    * Take the active version of a skill out of service.
    *
-   * Needs trust 3. It becomes deprecated, and no search, list or read returns it from then on. A revision that waits stays in the inbox. The Forge proposes nothing like its own until the cool-off of the settings ends. A skill in another state, or a `content_hash` that is not the version's any more, is 409.
+   * Needs trust 3. The version becomes deprecated, and no search, list or read returns it from then on. A revision that waits stays in the inbox. If the skill is the Forge's, the Forge proposes nothing like it until the cool-off of the settings ends. A skill in another state, or a `content_hash` that is no longer the version's, is 409.
    */
   retireSkill: Method<'retireSkill'>
   /**
    * List the versions of a skill, newest first.
    *
-   * Needs trust 3. Each has its texts (content only with `include_content`), its status and its moves. 100 versions are kept beside those that are active or wait, the ones first that were active.
+   * Needs trust 3. Each version has its texts (content only with `include_content`), its status and its moves. 100 versions are kept beside those that are active or wait. Versions that were active are kept first.
    */
   listSkillVersions: Method<'listSkillVersions'>
   /**
    * Make an earlier version the active one again.
    *
-   * Needs trust 3. Takes a deprecated or stale version, scans it again, and stores its texts as the newest version, which is active at once; with critical findings the answer is 409 with `details.findings`. An unknown version is 404, one in another state or with another `content_hash` 409.
+   * Needs trust 3. Takes a deprecated or stale version, scans it again, and stores its texts as the newest version, which is active at once. With critical findings the answer is 409 with `details.findings`. An unknown version is 404. A version in another state or with another `content_hash` is 409.
    */
   rollbackSkill: Method<'rollbackSkill'>
   /**
    * Report how it went with an active skill.
    *
-   * Needs trust 1. The Forge counts outcomes as signals of how a run ended. One report of an agent counts for a run: a later one replaces it.
+   * Needs trust 1. The Forge counts outcomes as signals of how a run ended. For each run, one report of an agent counts; a later report replaces it.
    */
   reportSkillOutcome: Method<'reportSkillOutcome'>
   /**
    * List the tenant's agents.
    *
-   * Without `fleet_id` callers below trust 2 get the agents of their own fleet and of no fleet, others all of the tenant's; another fleet needs trust 2 (403 below). Deleted agents are not listed. `memory_count` of other agents is null below trust 2.
+   * Without `fleet_id`, callers below trust 2 get the agents of their own fleet and of no fleet, and others get all agents of the tenant. Another fleet needs trust 2 (403 below). Deleted agents are not listed. Below trust 2, `memory_count` of other agents is null.
    */
   listAgents: Method<'listAgents'>
   /**
    * Read an agent; needs trust 1 for another than one's own.
    *
-   * Returns the agent's name, fleet, trust level and when it was last seen. Trust 0 may read its own agent only (403 for others). An unknown or deleted agent is 404.
+   * Returns the agent's name, fleet, trust level and when it was last seen. Trust 0 may read only its own agent (403 for others). An unknown or deleted agent is 404.
    */
   getAgent: Method<'getAgent'>
   /**
@@ -446,16 +450,16 @@ export interface Operations {
   /**
    * Change settings; absent ones stay, null restores the default.
    *
-   * Applies to everything that begins after the answer, in any process; what is already stored stays as it is. The audit log records which
-   * settings changed, from what and to what. With `If-Match` the change applies only while the settings have that version; without it the last
-   * write of each setting wins. A setting that already has the given value is no change: if nothing else is named, the `ETag` stays and nothing is
+   * Applies to everything that begins after the answer, in any process. What is already stored stays as it is. The audit log records which
+   * settings changed, from what and to what. With `If-Match` the change applies only while the settings have that version. Without it the last
+   * write of each setting wins. If every setting that you name has the given value already, nothing changes: the `ETag` stays and nothing is
    * audited.
    */
   patchSettings: Method<'patchSettings'>
   /**
    * List the tenant's fleets, with exact counts.
    *
-   * Lists fleets that have an agent, or a memory that is not deleted. Below trust 2 only the caller's own.
+   * Lists fleets that have an agent, or a memory that is not deleted. Below trust 2 it lists only the caller's own fleet.
    */
   listFleets: Method<'listFleets'>
   /**
@@ -467,7 +471,7 @@ export interface Operations {
   /**
    * Begin a run of the Forge for each tenant that opted in, or for one of them.
    *
-   * Restricted to the admin credential (403 for others). Stores a run for each tenant whose setting `skills_factory.enabled` is on, and tells the workers. A tenant that has not opted in gets none. A run always runs, whatever ran before it; the runs of one tenant come one after the other. With `dry_run` it does all the work, is recorded, and changes no skill. `failed` counts runs that the queue did not take now: they wait in the database, and workers find them there.
+   * Restricted to the admin credential (403 for others). Stores a run for each tenant whose setting `skills_factory.enabled` is on, and tells the workers. A tenant that has not opted in gets none. A run always runs, whatever ran before it. The runs of one tenant come one after the other. With `dry_run` the run does all the work, is recorded, and changes no skill. `failed` counts runs that the queue did not take now: they wait in the database, and workers find them there.
    */
   runForge: Method<'runForge'>
   /**
@@ -497,7 +501,7 @@ export interface Operations {
   /**
    * Create a key; its text is shown once.
    *
-   * Restricted to the admin credential (403 for others). A tenant exists from its first key on, an agent from its first key at the latest. An agent key takes trust and fleet from its agent's row (trust 1 for a new agent), a tenant key has its own (trust 2 by default). `api_key` is in this answer and nowhere else: the service keeps only its hash. Asking for another trust or fleet than an existing agent has is 409, as is a key for a deleted agent.
+   * Restricted to the admin credential (403 for others). A tenant exists from its first key on, an agent from its first key at the latest. An agent key takes trust and fleet from its agent's row (trust 1 for a new agent). A tenant key has its own (trust 2 by default). `api_key` is in this answer and nowhere else: the service keeps only its hash. If you ask for another trust or fleet than an existing agent has, the answer is 409. A key for a deleted agent is 409 too.
    */
   createKey: Method<'createKey'>
   /**
@@ -509,39 +513,40 @@ export interface Operations {
   /**
    * Show the state of indexing.
    *
-   * Restricted to the admin credential (403 for others). Says how many changes still have to reach the search index and how old the oldest is, how many failed for good, and whether the search engine and the embedding model are available. Recall finds memories that are not in the index yet all the same. This answers while the search engine is unavailable, too.
+   * Restricted to the admin credential (403 for others). Says how many changes still have to reach the search index and how old the oldest is, how many failed for good, and whether the search engine and the embedding model are available. Recall also finds memories that are not in the index yet. This answers even while the search engine is unavailable.
    */
   getIndexing: Method<'getIndexing'>
   /**
    * Enqueue failed rows again.
    *
-   * Restricted to the admin credential (403 for others). A row that failed 8 times is not retried any more; this enqueues such rows of all tenants, or of `tenant_id`, again. Use it once the cause is gone.
+   * Restricted to the admin credential (403 for others). A row that failed 8 times is not tried any more. This enqueues such rows again, of all tenants or of `tenant_id`. Use it once the cause is gone.
    */
   retryIndexing: Method<'retryIndexing'>
   /**
    * Erase memories for good, everywhere, with a receipt; or preview it.
    *
-   * Names exactly one of `agent_id` (all of an agent's memories, and that it wrote or received any keystone), `subject_entity_id` (all about an entity, as subject or
-   * linked) and `memory_ids`. Deleted memories are erased too, and what changes have left behind of the tenant's texts.
-   * Of an entity, texts that the indexing job has not read yet are read for its name here, and what a language model is still to read
-   * is waited for, 30 s at most; then `complete` is false, `pending_count` says how many memories may be about it, and the erasure
-   * goes on when the same is asked for again.
-   * What the Forge made of the memories goes with them: each version of a skill that has words which stand in no memory that is left, from
-   * service, search and the inbox before this is answered. Of an entity, so does whatever the Forge made that has its name, and the service takes the
-   * name out of what it has recorded: answers kept for repeated requests, recalls, runs, histories, details of the audit.
-   * Other texts stay as callers wrote them: where they name the id of an erased memory, `mentions` says how many, and that
-   * hinders neither `complete` nor `clean`, since an id tells nothing of the memory. Where one has the name of the erased entity, `complete` is
-   * false and `remaining` names the place; the entity stays until the same is asked for again after that text has gone.
-   * One that was broken off, by a deadline or a crash, goes on when the same is asked for again; its receipt is of all of it.
-   * Its cost grows with the service and not with what is erased: it reads all rows of the tenant for what names a memory, and at the end
-   * vacuums the tables of all tenants, one erasure at a time, until 75 s after it began. Name many memories in one request rather than
-   * one in each of many.
+   * Names exactly one of `agent_id` (all of an agent's memories, and that it wrote or received any keystone), `subject_entity_id` (all about
+   * an entity, as subject or linked) and `memory_ids`. It also erases deleted memories, and what changes have left behind of the tenant's
+   * texts.
+   * For an entity, it reads the texts that the indexing job has not read yet for its name. It waits at most 30 s for what a language model is
+   * still to read. If that takes longer, `complete` is false and `pending_count` says how many memories may be about the entity. Ask for the
+   * same again, and the erasure goes on.
+   * What the Forge made of the memories goes with them. Each version of a skill that has words which stand in no memory that is left is gone
+   * from service, search and the inbox before this is answered. For an entity, so is whatever the Forge made that has its name. The service
+   * also takes the name out of what it has recorded: answers kept for repeated requests, recalls, runs, histories, details of the audit.
+   * Other texts stay as callers wrote them. If they name the id of an erased memory, `mentions` says how many. That hinders neither `complete`
+   * nor `clean`, since an id tells nothing of the memory. If one has the name of the erased entity, `complete` is false and `remaining` names
+   * the place. Remove that text and ask for the same again; the entity stays until then.
+   * If a deadline or a crash breaks an erasure off, ask for the same again, and it goes on. Its receipt is of all of it.
+   * Its cost grows with the service and not with what is erased. It reads all rows of the tenant for what names a memory. At the end it
+   * vacuums the tables of all tenants, one erasure at a time, until 75 s after it began. So name many memories in one request rather than one
+   * in each of many.
    */
   createErasure: Method<'createErasure'>
   /**
    * Verify an erasure: search every place again for what was erased.
    *
-   * Restricted to the admin credential (403 for others). Reads the database, every index and the queue anew and says what each of them still holds of what was erased; `clean` is true when nothing is left where it should not be. `found` is null for a place that does not answer. An unknown erasure is 404.
+   * Restricted to the admin credential (403 for others). Reads the database, every index and the queue again, and says what each of them still holds of what was erased. `clean` is true when nothing is left where it should not be. `found` is null for a place that does not answer. An unknown erasure is 404.
    */
   verifyErasure: Method<'verifyErasure'>
   /**
@@ -559,14 +564,14 @@ export interface Operations {
   /**
    * Enqueue memories that no language model has read yet.
    *
-   * Leaves alone memories that wait already and texts that were read already, so that repeating the request continues where it was interrupted.
+   * Leaves alone memories that wait already and texts that were read already. So a repeated request continues where it was interrupted.
    * Tenants with the setting `enrichment.enabled` off are skipped; naming one is 409.
    */
   enrichMemories: Method<'enrichMemories'>
   /**
    * Compare PostgreSQL with the search index, and enqueue what differs.
    *
-   * Restricted to the admin credential (403 for others). Compares the rows of all tenants, or of `tenant_id`, with the entries of the serving index, field by field with terms and vectors, and looks for the row of each entry. Rows that change meanwhile are `in_flight` and no difference. Answers after some seconds of work, with `next_cursor` while something is left. With `repair` what differs is enqueued as a change. 503 while the engine is unavailable or its index is being replaced.
+   * Restricted to the admin credential (403 for others). Compares the rows of all tenants, or of `tenant_id`, with the entries of the serving index, field by field with terms and vectors. It also looks for the row of each entry. Rows that change meanwhile are `in_flight` and no difference. It answers after some seconds of work, with `next_cursor` while something is left. With `repair` it enqueues what differs as a change. It is 503 while the engine is unavailable or its index is being replaced.
    */
   verifyIndex: Method<'verifyIndex'>
   /**
@@ -578,7 +583,7 @@ export interface Operations {
   /**
    * Start to build another index beside the one that serves, one build at a time; another model re-embeds everything.
    *
-   * For the admin credential alone (403 for others). Workers fill the new index in the background while the present one serves and both take new writes; with `auto_switch` it serves as soon as it is complete, else a request switches to it. It goes on where it was after a restart. While another build is waiting, backfilling or ready the answer is 409.
+   * Restricted to the admin credential (403 for others). Workers fill the new index in the background. Meanwhile the present one serves, and both take new writes. With `auto_switch` the new index serves as soon as it is complete. Without it a request switches to it. After a restart the build goes on where it was. While another build is waiting, backfilling or ready the answer is 409.
    */
   createIndexBuild: Method<'createIndexBuild'>
   /**
