@@ -1,4 +1,5 @@
 import { parseInstant } from '../domain/instant.js'
+import type { Keyset } from '../store/keyset.js'
 import { readCursor, signCursor } from './cursors.js'
 
 /** Identifies a list; a cursor belongs to it together with the query's filters. */
@@ -18,18 +19,21 @@ interface PageQuery {
   readonly tenant_id?: string | undefined
 }
 
+interface Presentation<Row, Position, Item> {
+  readonly positionOf: (row: Row) => Position
+  readonly present: (row: Row) => Item
+  /** Given where it is known without reading one row more. */
+  readonly hasMore?: boolean
+}
+
 interface Page<Position> {
-  /** Position of the last row of the page before; undefined on the first page. */
-  readonly after: Position | undefined
   /** Rows to read: one more than the page shows, which tells that another page follows. */
-  readonly rows: number
-  /** Returns the rows that the page shows, and the cursor of the next page; null on the last page. */
-  cut<Row>(
+  readonly keyset: Keyset<Position>
+  /** Answers with the rows that the page shows, and the cursor of the next page; null on the last page. */
+  answer<Row, Item>(
     rows: readonly Row[],
-    positionOf: (row: Row) => Position,
-    /** Given where it is known without reading one row more. */
-    hasMore?: boolean,
-  ): { shown: Row[]; next: string | null }
+    presentation: Presentation<Row, Position, Item>,
+  ): { status: 200; body: { items: Item[]; next_cursor: string | null } }
 }
 
 /** Reads which page of a list a query asks for. Throws CairnError 400 for a cursor of another list (see `readCursor`). */
@@ -37,14 +41,15 @@ export function readPage<Position>(secret: Buffer, list: List, query: PageQuery)
   const { cursor, limit, tenant_id: _, ...filters } = query
   const binding = { ...list, ...filters }
   return {
-    after: cursor === undefined ? undefined : readCursor<Position>(secret, binding, cursor),
-    rows: limit + 1,
-    cut: (rows, positionOf, hasMore = rows.length > limit) => {
+    keyset: {
+      after: cursor === undefined ? undefined : readCursor<Position>(secret, binding, cursor),
+      limit: limit + 1,
+    },
+    answer: (rows, { positionOf, present, hasMore = rows.length > limit }) => {
       const shown = rows.slice(0, limit)
-      return {
-        shown,
-        next: hasMore && shown.length > 0 ? signCursor(secret, binding, positionOf(shown.at(-1)!)) : null,
-      }
+      const last = hasMore ? shown.at(-1) : undefined
+      const next = last === undefined ? null : signCursor(secret, binding, positionOf(last))
+      return { status: 200, body: { items: shown.map(present), next_cursor: next } }
     },
   }
 }

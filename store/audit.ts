@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Keyset } from './keyset.js'
 import type { Actor, Reader, Writer } from './store.js'
 
 /** An action, as the audit log names it. */
@@ -75,16 +76,13 @@ export interface AuditRow {
   readonly details: AuditDetails
 }
 
-interface AuditListing {
+interface AuditListing extends Keyset<number> {
   readonly action?: string | undefined
   readonly agentId?: string | undefined
   readonly subjectId?: string | undefined
   /** Exclusive. */
-  readonly after?: Date | undefined
-  readonly before?: Date | undefined
-  /** Id of the last event of the page before. */
-  readonly beyond?: number | undefined
-  readonly limit: number
+  readonly laterThan?: Date | undefined
+  readonly earlierThan?: Date | undefined
 }
 
 /** Lists audit events, newest first. */
@@ -98,9 +96,9 @@ export async function listAuditEvents({ db, tenantId }: Reader, listing: AuditLi
   if (listing.action !== undefined) query = query.where('action', '=', listing.action)
   if (listing.agentId !== undefined) query = query.where('actor_agent_id', '=', listing.agentId)
   if (listing.subjectId !== undefined) query = query.where('subject_id', '=', listing.subjectId)
-  if (listing.after) query = query.where('at', '>', listing.after)
-  if (listing.before) query = query.where('at', '<', listing.before)
-  if (listing.beyond !== undefined) query = query.where('id', '<', listing.beyond)
+  if (listing.laterThan) query = query.where('at', '>', listing.laterThan)
+  if (listing.earlierThan) query = query.where('at', '<', listing.earlierThan)
+  if (listing.after !== undefined) query = query.where('id', '<', listing.after)
   return (await query.execute()).map((row) => ({
     id: row.id,
     at: row.at,

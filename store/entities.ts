@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Audience } from '../domain/visibility.js'
 import { earliestLink, seenLinks } from './memories/audience.js'
 import { rowOf } from './row-of.js'
+import type { Keyset } from './keyset.js'
 import type { Reader, Writer } from './store.js'
 
 /**
@@ -64,11 +65,11 @@ export interface EntityRow {
   readonly memoryCount: number
 }
 
-/** Lists the entities that visible memories are linked to, by name key; `after` is the last key of the page before. */
+/** Lists the entities that visible memories are linked to, by name key. */
 export async function listEntities(
   reader: Reader,
   audience: Audience,
-  options: { words: readonly string[]; entityType?: string | undefined; after?: string | undefined; limit: number },
+  options: { words: readonly string[]; entityType?: string | undefined } & Keyset<string>,
 ): Promise<EntityRow[]> {
   const matching = sql.join(
     [

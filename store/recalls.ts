@@ -3,6 +3,7 @@ import type { ScoreParts, CandidateSource } from '../domain/ranking/candidate.js
 import type { Audience } from '../domain/visibility.js'
 import { equal } from './conditions.js'
 import { visibleTo } from './memories/audience.js'
+import type { Keyset } from './keyset.js'
 import type { Reader, System } from './store.js'
 
 /** Explains why a memory was recalled: the factors of its score, and the candidate sources that found it. */
@@ -99,15 +100,12 @@ export async function findRecall(
   return rows[0]
 }
 
-interface RecallListing {
+interface RecallListing extends Keyset<string> {
   readonly agentId?: string | undefined
   readonly degraded?: boolean | undefined
   /** Exclusive. */
-  readonly after?: Date | undefined
-  readonly before?: Date | undefined
-  /** Id of the last recall of the page before. */
-  readonly beyond?: string | undefined
-  readonly limit: number
+  readonly laterThan?: Date | undefined
+  readonly earlierThan?: Date | undefined
 }
 
 /** Lists recalls, newest first. */
@@ -115,9 +113,9 @@ export async function listRecalls(reader: Reader, audience: Audience, listing: R
   const conditions = [
     ...equal(sql`r.agent_id`, listing.agentId),
     ...(listing.degraded === undefined ? [] : [sql`(r.degraded is not null) = ${listing.degraded}`]),
-    ...(listing.after ? [sql`r.at > ${listing.after}`] : []),
-    ...(listing.before ? [sql`r.at < ${listing.before}`] : []),
-    ...(listing.beyond === undefined ? [] : [sql`r.recall_id < ${listing.beyond}::uuid`]),
+    ...(listing.laterThan ? [sql`r.at > ${listing.laterThan}`] : []),
+    ...(listing.earlierThan ? [sql`r.at < ${listing.earlierThan}`] : []),
+    ...(listing.after === undefined ? [] : [sql`r.recall_id < ${listing.after}::uuid`]),
     sql`true order by r.recall_id desc limit ${listing.limit}`,
   ]
   return selectRecalls(reader, audience, sql.join(conditions, sql` and `))

@@ -10,16 +10,17 @@ export const listIndexBuildTenants: Operation<'listIndexBuildTenants'> = async (
   const page = readPage<string>(context.cursorSecret, list, input.query)
   const rows = await context.store.asSystem(async (system) => {
     await readBuild(system, buildId)
-    return listTenantProgress(system, buildId, { tenantId, after: page.after, limit: page.rows })
+    return listTenantProgress(system, buildId, { tenantId, ...page.keyset })
   })
-  const { shown, next } = page.cut(rows, (row) => row.tenantId)
-  const items = shown.map((row) => ({
-    tenant_id: row.tenantId,
-    state: row.state,
-    memories: row.memories,
-    memories_done: row.memoriesDone,
-    documents: row.documents,
-    documents_done: row.documentsDone,
-  }))
-  return { status: 200, body: { items, next_cursor: next } }
+  return page.answer(rows, {
+    positionOf: (row) => row.tenantId,
+    present: (row) => ({
+      tenant_id: row.tenantId,
+      state: row.state,
+      memories: row.memories,
+      memories_done: row.memoriesDone,
+      documents: row.documents,
+      documents_done: row.documentsDone,
+    }),
+  })
 }

@@ -6,9 +6,6 @@ import { readPage } from '../../http/pages.js'
 export const listTenants: Operation<'listTenants'> = async ({ store, cursorSecret }, _caller, { query }) => {
   const { tenant_id: tenantId } = query
   const page = readPage<string>(cursorSecret, { tenant: tenantId ?? '', operation: 'listTenants' }, query)
-  const rows = await store.asSystem((system) =>
-    selectTenants(system, { tenantId, after: page.after, limit: page.rows }),
-  )
-  const { shown, next } = page.cut(rows, (row) => row.tenantId)
-  return { status: 200, body: { items: shown.map(presentTenant), next_cursor: next } }
+  const rows = await store.asSystem((system) => selectTenants(system, { tenantId, ...page.keyset }))
+  return page.answer(rows, { positionOf: (row) => row.tenantId, present: presentTenant })
 }

@@ -11,10 +11,9 @@ export const listAgents: Operation<'listAgents'> = async ({ store, cursorSecret 
   const visibleToFleet = fleetId === undefined && caller.trust < 2 ? caller.fleetId : undefined
   const list = { tenant: caller.tenantId, operation: 'listAgents', visibleToFleet }
   const page = readPage<string>(cursorSecret, list, query)
-  const body = await store.read(caller, async (reader) => {
-    const rows = await selectAgents(reader, { fleetId, visibleToFleet, trust, after: page.after, limit: page.rows })
-    const { shown, next } = page.cut(rows, (row) => row.agentId)
-    return { items: await presentAgents(reader, caller, shown), next_cursor: next }
+  return store.read(caller, async (reader) => {
+    const rows = await selectAgents(reader, { fleetId, visibleToFleet, trust, ...page.keyset })
+    const agents = await presentAgents(reader, caller, rows)
+    return page.answer(agents, { positionOf: (agent) => agent.agent_id, present: (agent) => agent })
   })
-  return { status: 200, body }
 }

@@ -9,9 +9,6 @@ export const listFleets: Operation<'listFleets'> = async ({ store, cursorSecret 
   const page = readPage<string>(cursorSecret, { tenant: tenantId, operation: 'listFleets' }, query)
   if (trust < 2 && caller.fleetId === null) return { status: 200, body: { items: [], next_cursor: null } }
   const fleetId = trust < 2 ? caller.fleetId! : undefined
-  const rows = await store.read(caller, (reader) =>
-    selectFleets(reader, { fleetId, after: page.after, limit: page.rows }),
-  )
-  const { shown, next } = page.cut(rows, (row) => row.fleetId)
-  return { status: 200, body: { items: shown.map((row) => presentFleet(tenantId, row)), next_cursor: next } }
+  const rows = await store.read(caller, (reader) => selectFleets(reader, { fleetId, ...page.keyset }))
+  return page.answer(rows, { positionOf: (row) => row.fleetId, present: (row) => presentFleet(tenantId, row) })
 }

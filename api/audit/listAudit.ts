@@ -11,12 +11,10 @@ export const listAudit: Operation<'listAudit'> = async (context, principal, { qu
       action: query.action,
       agentId: query.agent_id,
       subjectId: query.subject_id,
-      after: dateOf(query.after),
-      before: dateOf(query.before),
-      beyond: page.after,
-      limit: page.rows,
+      laterThan: dateOf(query.after),
+      earlierThan: dateOf(query.before),
+      ...page.keyset,
     }),
   )
-  const { shown, next } = page.cut(rows, (row) => row.id)
-  return { status: 200, body: { items: shown.map((row) => presentEvent(tenantId, row)), next_cursor: next } }
+  return page.answer(rows, { positionOf: (row) => row.id, present: (row) => presentEvent(tenantId, row) })
 }

@@ -1,3 +1,4 @@
+import type { Document } from '../../domain/documents/document.js'
 import { type DocumentCursor, queryDocuments } from '../../store/documents/query-documents.js'
 import { boundFleetsOf } from '../../domain/skills/fleet-bound.js'
 import { presentDocument } from './present-document.js'
@@ -20,10 +21,10 @@ export const listDocuments: Operation<'listDocuments'> = async (context, princip
       bounds: boundFleetsOf(principal, fleetId),
       orderBy: 'doc_id',
       order: 'asc',
-      after: page.after ?? first,
+      after: page.keyset.after ?? first,
       limit,
     }),
   )
-  const { shown, next } = page.cut(rows, ({ docId, id }) => ({ value: docId, id }), hasMore)
-  return { status: 200, body: { items: shown.map((row) => presentDocument(principal, row)), next_cursor: next } }
+  const positionOf = ({ docId, id }: Document) => ({ value: docId, id })
+  return page.answer(rows, { positionOf, present: (row) => presentDocument(principal, row), hasMore })
 }

@@ -27,22 +27,18 @@ export const queryDocuments: Operation<'queryDocuments'> = async (context, princ
       bounds: boundFleetsOf(principal, fleetId),
       orderBy,
       order,
-      after: page.after,
+      after: page.keyset.after,
       limit,
     }),
   )
-  const { shown, next } = page.cut(rows, (row) => positionOf(row, orderBy), hasMore)
-  return { status: 200, body: { items: shown.map((row) => presentDocument(principal, row)), next_cursor: next } }
+  const positionOf = (row: Document) => ({ value: valueOf(row, orderBy), id: row.id })
+  return page.answer(rows, { positionOf, present: (row) => presentDocument(principal, row), hasMore })
 }
 
 const BUILT_IN_ORDERS = ['created_at', 'updated_at', 'doc_id'] as const
 
 function orderOf(name: string): DocumentOrder {
   return BUILT_IN_ORDERS.find((known) => known === name) ?? { key: name }
-}
-
-function positionOf(row: Document, orderBy: DocumentOrder): DocumentCursor {
-  return { value: valueOf(row, orderBy), id: row.id }
 }
 
 function valueOf({ docId, data, createdAt, updatedAt }: Document, orderBy: DocumentOrder): string | null {

@@ -12,10 +12,8 @@ export const listEntities: Operation<'listEntities'> = async (context, principal
     selectEntities(reader, audienceOf(principal), {
       words: query.query === undefined ? [] : nameKey(query.query).split(' '),
       entityType: query.entity_type,
-      after: page.after,
-      limit: page.rows,
+      ...page.keyset,
     }),
   )
-  const { shown, next } = page.cut(rows, (row) => row.nameKey)
-  return { status: 200, body: { items: shown.map((row) => presentEntity(tenantId, row)), next_cursor: next } }
+  return page.answer(rows, { positionOf: (row) => row.nameKey, present: (row) => presentEntity(tenantId, row) })
 }

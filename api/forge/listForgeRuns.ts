@@ -5,7 +5,6 @@ import { presentRunSummary } from './present-run.js'
 
 export const listForgeRuns: Operation<'listForgeRuns'> = async ({ store, cursorSecret }, principal, { query }) => {
   const page = readPage<string>(cursorSecret, { tenant: principal.tenantId, operation: 'listForgeRuns' }, query)
-  const rows = await store.read(principal, (reader) => listRuns(reader, { beyond: page.after, limit: page.rows }))
-  const { shown, next } = page.cut(rows, ({ runId }) => runId)
-  return { status: 200, body: { items: shown.map(presentRunSummary), next_cursor: next } }
+  const rows = await store.read(principal, (reader) => listRuns(reader, page.keyset))
+  return page.answer(rows, { positionOf: (row) => row.runId, present: presentRunSummary })
 }

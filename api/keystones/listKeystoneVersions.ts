@@ -12,10 +12,7 @@ export const listKeystoneVersions: Operation<'listKeystoneVersions'> = async (
   const { tenantId } = principal
   const list = { tenant: tenantId, operation: 'listKeystoneVersions', subject: params.doc_id }
   const page = readPage<number>(context.cursorSecret, list, query)
-  const rows = await context.store.read(principal, (reader) =>
-    listVersions(reader, params.doc_id, { beyond: page.after, limit: page.rows }),
-  )
-  if (rows.length === 0 && page.after === undefined) throw new NotFoundError('Keystone')
-  const { shown, next } = page.cut(rows, (row) => row.version)
-  return { status: 200, body: { items: shown.map((row) => presentVersion(tenantId, row)), next_cursor: next } }
+  const rows = await context.store.read(principal, (reader) => listVersions(reader, params.doc_id, page.keyset))
+  if (rows.length === 0 && query.cursor === undefined) throw new NotFoundError('Keystone')
+  return page.answer(rows, { positionOf: (row) => row.version, present: (row) => presentVersion(tenantId, row) })
 }

@@ -1,16 +1,14 @@
 import { storedType } from '../../domain/memory-draft.js'
 import { audienceOf } from '../../domain/visibility.js'
-import { listMemories as selectMemories, type MemoryRow } from '../../store/memories/read-memories.js'
+import {
+  listMemories as selectMemories,
+  type MemoryPosition,
+  type MemoryRow,
+} from '../../store/memories/read-memories.js'
 import { requireFleets, requireTrust } from '../../services/access/trust.js'
 import { presentMemory } from './present-memory.js'
 import type { Operation } from '../operation.js'
 import { dateOf, readPage } from '../../http/pages.js'
-
-type Sort = 'created_at' | 'weight' | 'recall_count'
-interface Position {
-  readonly value: string | number
-  readonly id: string
-}
 
 export const listMemories: Operation<'listMemories'> = async (context, principal, { query }) => {
   if (query.include_deleted) requireTrust(principal, 3)
@@ -18,7 +16,7 @@ export const listMemories: Operation<'listMemories'> = async (context, principal
   requireFleets(principal, fleets)
 
   const { tenantId } = principal
-  const page = readPage<Position>(context.cursorSecret, { tenant: tenantId, operation: 'listMemories' }, query)
+  const page = readPage<MemoryPosition>(context.cursorSecret, { tenant: tenantId, operation: 'listMemories' }, query)
   const rows = await context.store.read(principal, (reader) =>
     selectMemories(reader, audienceOf(principal, fleets), {
       agentId: query.agent_id,
@@ -32,15 +30,12 @@ export const listMemories: Operation<'listMemories'> = async (context, principal
       includeDeleted: query.include_deleted,
       sort: query.sort,
       order: query.order,
-      after: page.after,
-      limit: page.rows,
+      ...page.keyset,
     }),
   )
-  const { shown, next } = page.cut(rows, (row) => positionOf(row, query.sort))
-  return { status: 200, body: { items: shown.map((row) => presentMemory(tenantId, row)), next_cursor: next } }
-}
-
-function positionOf(row: MemoryRow, sort: Sort): Position {
-  const value = { created_at: row.createdAt.toISOString(), weight: row.weight, recall_count: row.recallCount }[sort]
-  return { value, id: row.id }
+  const positionOf = ({ id, createdAt, weight, recallCount }: MemoryRow) => ({
+    value: { created_at: createdAt.toISOString(), weight, recall_count: recallCount }[query.sort],
+    id,
+  })
+  return page.answer(rows, { positionOf, present: (row) => presentMemory(tenantId, row) })
 }

@@ -11,12 +11,10 @@ export const listRecalls: Operation<'listRecalls'> = async (context, principal, 
     selectRecalls(reader, audienceOf(principal, 'all'), {
       agentId: query.agent_id,
       degraded: query.degraded,
-      after: dateOf(query.after),
-      before: dateOf(query.before),
-      beyond: page.after,
-      limit: page.rows,
+      laterThan: dateOf(query.after),
+      earlierThan: dateOf(query.before),
+      ...page.keyset,
     }),
   )
-  const { shown, next } = page.cut(rows, (row) => row.recallId)
-  return { status: 200, body: { items: shown.map((row) => presentRecall(tenantId, row)), next_cursor: next } }
+  return page.answer(rows, { positionOf: (row) => row.recallId, present: (row) => presentRecall(tenantId, row) })
 }

@@ -9,33 +9,29 @@ interface InboxCursor extends InboxPlace {
   readonly shown: number
 }
 
-export const listInbox: Operation<'listInbox'> = async (context, principal, { query }) => {
+export const listInbox: Operation<'listInbox'> = async ({ store, cursorSecret }, principal, { query }) => {
   const { status, fleet_id: fleetId, include_content: withContent } = query
-  const page = readPage<InboxCursor>(
-    context.cursorSecret,
-    { tenant: principal.tenantId, operation: 'listInbox' },
-    query,
-  )
-  const before = page.after?.shown ?? 0
-  const { rows, total, limit, left } = await context.store.read(principal, async (reader) => {
+  const page = readPage<InboxCursor>(cursorSecret, { tenant: principal.tenantId, operation: 'listInbox' }, query)
+  const { after } = page.keyset
+  const before = after?.shown ?? 0
+  const { rows, total, limit, left } = await store.read(principal, async (reader) => {
     const { skills_factory: settings } = await readSettings(reader)
     const left = Math.max(0, settings.inbox_max_pending - before)
     const limit = Math.min(query.limit, left)
-    const rows = await listWaiting(reader, { status, fleetId, after: page.after, limit: limit + 1 })
+    const rows = await listWaiting(reader, { status, fleetId, after, limit: limit + 1 })
     return { rows, total: await countWaiting(reader, { status, fleetId }), limit, left }
   })
   const fitting = rows.slice(0, withContent ? Math.min(limit, fittingContents(rows)) : limit)
   const hasMore = rows.length > fitting.length && fitting.length < left
-  const { shown, next } = page.cut(
-    fitting,
-    ({ deferredAt, place, skillId }) => ({
+  const { items, next_cursor } = page.answer(fitting, {
+    positionOf: ({ deferredAt, place, skillId }) => ({
       isDeferred: deferredAt !== null,
       place: place.toISOString(),
       skillId,
       shown: before + fitting.length,
     }),
+    present: (row) => presentCard(row, { withContent }),
     hasMore,
-  )
-  const items = shown.map((row) => presentCard(row, { withContent }))
-  return { status: 200, body: { items, count: items.length, total, next_cursor: next } }
+  }).body
+  return { status: 200, body: { items, count: items.length, total, next_cursor } }
 }

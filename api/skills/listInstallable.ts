@@ -1,6 +1,10 @@
 import { boundFleetsOf } from '../../domain/skills/fleet-bound.js'
 import { readPage } from '../../http/pages.js'
-import { listInstallable as readInstallable, readCatalogueTag } from '../../store/skills/installable.js'
+import {
+  type InstallableRow,
+  listInstallable as readInstallable,
+  readCatalogueTag,
+} from '../../store/skills/installable.js'
 import type { Operation } from '../operation.js'
 import { presentInstallable } from './present-installable.js'
 
@@ -17,15 +21,14 @@ export const listInstallable: Operation<'listInstallable'> = async (context, pri
     { tenant: principal.tenantId, operation: 'listInstallable' },
     { cursor, limit, ...(fleetId !== undefined && { fleet_id: fleetId }) },
   )
+  const { after } = page.keyset
   const bounds = boundFleetsOf(principal, fleetId)
   const { rows, hasMore, etag } = await context.store.read(principal, async (reader) => ({
-    ...(await readInstallable(reader, { fleetId, bounds, after: page.after?.docId, limit, known })),
+    ...(await readInstallable(reader, { fleetId, bounds, after: after?.docId, limit, known })),
     // A client that keeps the tag of a walk during which the catalogue changed finds another one next time.
-    etag: page.after?.etag ?? (await readCatalogueTag(reader, fleetId, bounds)),
+    etag: after?.etag ?? (await readCatalogueTag(reader, fleetId, bounds)),
   }))
-  const { shown, next } = page.cut(rows, ({ docId }) => ({ docId, etag }), hasMore)
-  return {
-    status: 200,
-    body: { items: shown.map(presentInstallable), next_cursor: next, complete: next === null, etag },
-  }
+  const positionOf = ({ docId }: InstallableRow) => ({ docId, etag })
+  const { status, body: shown } = page.answer(rows, { positionOf, present: presentInstallable, hasMore })
+  return { status, body: { ...shown, complete: shown.next_cursor === null, etag } }
 }

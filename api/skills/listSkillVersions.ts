@@ -10,17 +10,16 @@ export const listSkillVersions: Operation<'listSkillVersions'> = async (context,
   const list = { tenant: principal.tenantId, operation: 'listSkillVersions', subject: params.slug }
   const page = readPage<number>(context.cursorSecret, list, query)
   const { rows, moves } = await context.store.read(principal, async (reader) => {
-    const rows = await listVersions(reader, params.slug, { before: page.after, limit: page.rows })
+    const rows = await listVersions(reader, params.slug, page.keyset)
     if (!rows) throw new NotFoundError('Skill')
     const numbers = rows.map(({ version }) => version)
     return { rows, moves: await listMovesOf(reader, rows[0]?.skillId ?? null, numbers) }
   })
   const fitting = withContent ? rows.slice(0, fittingContents(rows)) : rows
   const hasMore = rows.length > Math.min(query.limit, fitting.length)
-  const { shown, next } = page.cut(fitting, ({ version }) => version, hasMore)
-  const items = shown.map((row) => ({
-    ...presentCard(row, { withContent }),
-    history: moves.get(row.version)!.map(presentMove),
-  }))
-  return { status: 200, body: { items, next_cursor: next } }
+  return page.answer(fitting, {
+    positionOf: ({ version }) => version,
+    present: (row) => ({ ...presentCard(row, { withContent }), history: moves.get(row.version)!.map(presentMove) }),
+    hasMore,
+  })
 }

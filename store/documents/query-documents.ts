@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { FieldCondition } from '../../domain/documents/fields.js'
 import { SKILLS_COLLECTION } from '../../domain/skills/skill.js'
 import { rowOf } from '../row-of.js'
+import type { Keyset } from '../keyset.js'
 import type { Reader } from '../store.js'
 import type { BoundFleets } from '../../domain/skills/fleet-bound.js'
 import { countsOf, FEW_DOCUMENTS, fewOf, havingAny } from './condition-sources.js'
@@ -14,13 +15,13 @@ import { type Source, storedValues, VALUE_TABLES, valuesAt } from './value-table
 /** Sort key of a list: a field that every document has, or a top-level key of its data. */
 export type DocumentOrder = 'created_at' | 'updated_at' | 'doc_id' | { readonly key: string }
 
-/** Cursor of a list, the last row of the page before. `value` is its sort value, null for a document that lacks the key. */
+/** Place of a document in a list. `value` is its sort value, null for a document that lacks the key. */
 export interface DocumentCursor {
   readonly value: string | null
   readonly id: string
 }
 
-export interface DocumentQuery {
+export interface DocumentQuery extends Keyset<DocumentCursor> {
   readonly collection: string
   /** Conditions that all must hold; each key occurs once. */
   readonly where: readonly FieldCondition[]
@@ -30,8 +31,6 @@ export interface DocumentQuery {
   readonly bounds?: BoundFleets | undefined
   readonly orderBy: DocumentOrder
   readonly order: 'asc' | 'desc'
-  readonly after?: DocumentCursor | undefined
-  readonly limit: number
 }
 
 /**

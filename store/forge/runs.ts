@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { KeptWork } from '../../domain/forge/proposed-skill.js'
 import type { ForgeProgress, ForgeResult } from '../../domain/forge/run-record.js'
 import type { ForgeRunState, ForgeTrigger } from '../schema.js'
+import type { Keyset } from '../keyset.js'
 import type { Reader, System, Writer } from '../store.js'
 
 /** One tick of the Forge over one tenant. */
@@ -225,13 +226,10 @@ export async function findRun({ db, tenantId }: Reader, runId: string): Promise<
 }
 
 /** Lists runs, the last requested first; run ids are UUIDv7, whose order is that of their times. */
-export async function listRuns(
-  { db, tenantId }: Reader,
-  { beyond, limit }: { readonly beyond?: string | undefined; readonly limit: number },
-): Promise<ForgeRun[]> {
+export async function listRuns({ db, tenantId }: Reader, { after, limit }: Keyset<string>): Promise<ForgeRun[]> {
   const { rows } = await sql<ForgeRun>`
     select ${COLUMNS} from forge_runs
-    where tenant_id = ${tenantId} ${beyond === undefined ? sql`` : sql`and run_id < ${beyond}::uuid`}
+    where tenant_id = ${tenantId} ${after === undefined ? sql`` : sql`and run_id < ${after}::uuid`}
     order by run_id desc limit ${limit}`.execute(db)
   return rows
 }

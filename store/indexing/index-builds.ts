@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { ConflictError } from '../../runtime/errors.js'
 import { lock, LOCKS } from '../locks.js'
 import type { BuildState } from '../schema.js'
+import type { Keyset } from '../keyset.js'
 import type { System } from '../store.js'
 
 /** One search index: serving, being built, kept for switching back, or removed (index-builds.md). */
@@ -66,10 +67,7 @@ export async function findBuild({ db }: System, id: string): Promise<IndexBuild 
 }
 
 /** Lists builds, newest first, after the build with this id. */
-export async function listBuilds(
-  { db }: System,
-  { after, limit }: { readonly after?: string | undefined; readonly limit: number },
-): Promise<IndexBuild[]> {
+export async function listBuilds({ db }: System, { after, limit }: Keyset<string>): Promise<IndexBuild[]> {
   const { rows } = await sql<IndexBuild>`
     select ${COLUMNS} from index_builds
     where ${after ?? null}::uuid is null

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { documentTotal } from '../documents/collections.js'
 import { memoryTotal } from '../tenants/counters.js'
+import type { Keyset } from '../keyset.js'
 import type { System } from '../store.js'
 import type { IndexBuild } from './index-builds.js'
 
@@ -59,11 +60,8 @@ interface TenantProgress extends RowProgress {
   readonly state: 'waiting' | 'backfilling' | 'done'
 }
 
-interface TenantProgressList {
+interface TenantProgressList extends Keyset<string> {
   readonly tenantId?: string | undefined
-  /** tenant_id of the last row of the page before. */
-  readonly after?: string | undefined
-  readonly limit: number
 }
 
 /** Lists the progress by tenant_id. Once the build is filled every tenant is done, including those that came later. */

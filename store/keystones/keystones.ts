@@ -8,6 +8,7 @@ import {
 } from '../../domain/keystones/keystone.js'
 import { equal } from '../conditions.js'
 import type { KeystoneChange } from '../schema.js'
+import type { Keyset } from '../keyset.js'
 import type { Reader, Writer } from '../store.js'
 
 /** A stored keystone. */
@@ -193,7 +194,7 @@ export interface KeystoneVersion extends Omit<Keystone, 'createdAt' | 'updatedAt
 export async function listVersions(
   { db, tenantId }: Reader,
   docId: string,
-  { beyond, limit }: { readonly beyond?: number | undefined; readonly limit: number },
+  { after, limit }: Keyset<number>,
 ): Promise<KeystoneVersion[]> {
   let query = db
     .selectFrom('keystone_versions')
@@ -202,7 +203,7 @@ export async function listVersions(
     .where('doc_id', '=', docId)
     .orderBy('version', 'desc')
     .limit(limit)
-  if (beyond !== undefined) query = query.where('version', '<', beyond)
+  if (after !== undefined) query = query.where('version', '<', after)
   return (await query.execute()).map((row) => ({
     ...shapeOf(row),
     change: row.change,

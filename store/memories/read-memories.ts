@@ -3,6 +3,7 @@ import type { EntityLink, MemoryStatus, MemoryType } from '../../domain/memory.j
 import { type Memory, MEMORY_MEMBERS } from '../../domain/memory-fields.js'
 import type { Audience, Visibility } from '../../domain/visibility.js'
 import type { SupersessionReason } from '../schema.js'
+import type { Keyset } from '../keyset.js'
 import type { Reader } from '../store.js'
 import { nearDuplicateOf } from './near-duplicates.js'
 import { visibleTo } from './audience.js'
@@ -122,7 +123,13 @@ function withLinks(rows: readonly RowWithoutLinks[], links: ReadonlyMap<string, 
   return rows.map((row) => ({ ...row, entityLinks: links.get(row.id) ?? [] }))
 }
 
-interface MemoryListing {
+/** Place of a memory in a list: its sort value, and its id. */
+export interface MemoryPosition {
+  readonly value: string | number
+  readonly id: string
+}
+
+interface MemoryListing extends Keyset<MemoryPosition> {
   readonly agentId?: string | undefined
   readonly fleetId?: string | undefined
   readonly memoryType?: MemoryType
@@ -135,9 +142,6 @@ interface MemoryListing {
   readonly includeDeleted: boolean
   readonly sort: 'created_at' | 'weight' | 'recall_count'
   readonly order: 'asc' | 'desc'
-  /** Sort value and id of the last row of the page before. */
-  readonly after?: { readonly value: string | number; readonly id: string }
-  readonly limit: number
 }
 
 const SORT_COLUMNS = {

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { SkillVersion } from '../../domain/skills/skill.js'
 import type { BoundFleets } from '../../domain/skills/fleet-bound.js'
 import { isSkillWithinBounds, PAGE_BYTES } from '../documents/document-row.js'
+import type { Keyset } from '../keyset.js'
 import type { Reader } from '../store.js'
 
 type InstallableField =
@@ -27,13 +28,10 @@ export interface InstallableRow extends Pick<SkillVersion, InstallableField> {
 /** Skills of this fleet and of none; all when undefined. */
 type Fleet = string | undefined
 
-interface InstallableQuery {
+interface InstallableQuery extends Keyset<string> {
   readonly fleetId: Fleet
   /** Whose fleet-bound skills are seen; all when undefined. */
   readonly bounds?: BoundFleets
-  /** Name of the last skill of the page before. */
-  readonly after: string | undefined
-  readonly limit: number
   /** Content hashes that the caller has, by the skill's name. */
   readonly known: Readonly<Record<string, string>>
 }

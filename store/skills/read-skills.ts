@@ -7,6 +7,7 @@ import {
   WAITING_STATUSES,
 } from '../../domain/skills/skill.js'
 import { type KnownWork, nearestWork } from '../../domain/forge/fingerprint.js'
+import type { Keyset } from '../keyset.js'
 import type { Reader, Writer } from '../store.js'
 import {
   fleetKey,
@@ -123,17 +124,17 @@ export async function readScanState(
   return row?.scan_state ?? null
 }
 
-/** Returns the versions of a skill, the newest first, below `before` if it is given; null without such a skill. */
+/** Returns the versions of a skill, the newest first; null without such a skill. */
 export async function listVersions(
   reader: Reader,
   docId: string,
-  { before, limit }: { readonly before?: number | undefined; readonly limit: number },
+  { after, limit }: Keyset<number>,
 ): Promise<SkillVersion[] | null> {
   const { rows } = await sql`select 1 from skills where tenant_id = ${reader.tenantId} and doc_id = ${docId}`.execute(
     reader.db,
   )
   if (rows.length === 0) return null
-  const older = before === undefined ? sql`true` : sql`v.version < ${before}`
+  const older = after === undefined ? sql`true` : sql`v.version < ${after}`
   return selectVersions(reader, sql`s.doc_id = ${docId} and ${older}`, undefined, limit)
 }
 
@@ -159,12 +160,10 @@ export interface InboxPlace {
   readonly skillId: string
 }
 
-interface InboxQuery {
+interface InboxQuery extends Keyset<InboxPlace> {
   readonly status: Extract<SkillStatus, 'staged' | 'quarantined' | 'candidate'>
   /** Skills of this fleet and of none; all when undefined. */
   readonly fleetId: string | undefined
-  readonly after: InboxPlace | undefined
-  readonly limit: number
 }
 
 type InboxRow = SkillVersion & { readonly place: Date }

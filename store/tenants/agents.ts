@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Trust } from '../../domain/trust.js'
 import { ConflictError, ForbiddenError } from '../../runtime/errors.js'
 import { audit } from '../audit.js'
+import type { Keyset } from '../keyset.js'
 import type { Reader, System, Writer } from '../store.js'
 import { moveAgentCount } from './counters.js'
 import { revokeKeys } from './revoke-keys.js'
@@ -50,14 +51,11 @@ export interface AgentChange {
   readonly agent: Agent
 }
 
-interface AgentList {
+interface AgentList extends Keyset<string> {
   readonly fleetId?: string | undefined
   /** Limits the list to agents of this fleet and those of none; null: those of none alone. Undefined: all. */
   readonly visibleToFleet?: string | null | undefined
   readonly trust?: Trust | undefined
-  /** agent_id of the last row of the page before. */
-  readonly after?: string | undefined
-  readonly limit: number
 }
 
 /** Lists registered agents by agent_id. */

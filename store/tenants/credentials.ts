@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Trust } from '../../domain/trust.js'
 import { ConflictError } from '../../runtime/errors.js'
 import { audit } from '../audit.js'
+import type { Keyset } from '../keyset.js'
 import type { System, Writer } from '../store.js'
 import { insertAgent } from './agents.js'
 import type { TenantRateLimits } from './tenants.js'
@@ -144,16 +145,14 @@ async function registerOrCheckAgent(writer: Writer, agentId: string, request: Ke
     })
 }
 
-/** Cursor of the list: the last row of the page before. */
-interface KeyPosition {
-  readonly createdAt: Date
+export interface KeyPosition {
+  /** ISO 8601. */
+  readonly createdAt: string
   readonly keyId: string
 }
 
-interface KeyList {
+interface KeyList extends Keyset<KeyPosition> {
   readonly tenantId?: string | undefined
-  readonly after?: KeyPosition | undefined
-  readonly limit: number
 }
 
 /** Lists keys over all tenants, for operators: newest first. */
@@ -162,7 +161,7 @@ export async function listKeys(system: System, list: KeyList): Promise<ListedKey
   if (list.tenantId !== undefined) query = query.where('k.tenant_id', '=', list.tenantId)
   if (list.after) {
     const { createdAt, keyId } = list.after
-    query = query.where(sql<boolean>`(k.created_at, k.key_id) < (${createdAt}, ${keyId})`)
+    query = query.where(sql<boolean>`(k.created_at, k.key_id) < (${createdAt}::timestamptz, ${keyId})`)
   }
   return (await query.execute()).map(listedKeyOf)
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { equal } from '../conditions.js'
+import type { Keyset } from '../keyset.js'
 import type { Reader } from '../store.js'
 
 /** A fleet; it exists while it has an agent or a memory that is not deleted. */
@@ -10,12 +11,9 @@ export interface Fleet {
   readonly memories: number
 }
 
-interface FleetList {
+interface FleetList extends Keyset<string> {
   /** Lists only this fleet. */
   readonly fleetId?: string | undefined
-  /** fleet_id of the last row of the page before. */
-  readonly after?: string | undefined
-  readonly limit: number
 }
 
 /** Lists fleets by fleet_id, with exact counts from the totals and the pending deltas, in one statement. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { agentTotal, memoryTotal } from './counters.js'
+import type { Keyset } from '../keyset.js'
 import { quotaLockKey, type System, type Writer } from '../store.js'
 
 /** Requests per minute; an absent one means the service's default. */
@@ -23,11 +24,8 @@ export interface Tenant {
   readonly rateLimits: TenantRateLimits
 }
 
-interface TenantList {
+interface TenantList extends Keyset<string> {
   readonly tenantId?: string | undefined
-  /** tenant_id of the last row of the page before. */
-  readonly after?: string | undefined
-  readonly limit: number
 }
 
 /** Lists tenants for operators, by tenant_id, with exact counts. */
