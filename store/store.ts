@@ -17,6 +17,9 @@ export interface Reader {
   readonly db: Kysely<Database>
 }
 
+/** Runs work in a read transaction of one tenant. */
+export type ReadTransaction = <T>(work: (reader: Reader) => Promise<T>) => Promise<T>
+
 /** Author of a change, for the audit: a credential, acting for an agent or not, or the service itself. */
 export interface Actor {
   readonly kind: 'agent' | 'tenant' | 'admin' | 'service'

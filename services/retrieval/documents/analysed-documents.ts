@@ -8,15 +8,12 @@ import { createYielder } from '../../../runtime/yielder.js'
 import { usableVector } from '../../../search/vectors.js'
 import { type DocumentContent, type FoundDocument, readContents } from '../../../store/documents/search-rows.js'
 import { readVectors } from '../../../store/vectors.js'
-import type { Reader } from '../../../store/store.js'
+import type { ReadTransaction } from '../../../store/store.js'
 
 interface CacheEntry {
   readonly version: number
   readonly text: DocumentText
 }
-
-/** Runs work in a read transaction of the caller's tenant. */
-type ReadTransaction = <T>(work: (reader: Reader) => Promise<T>) => Promise<T>
 
 /** Limits the estimated size of the cache. */
 const MAX_BYTES = 64 * 2 ** 20

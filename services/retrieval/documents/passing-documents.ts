@@ -5,11 +5,8 @@ import {
   hydrateDocuments,
   readUndecided,
 } from '../../../store/documents/search-rows.js'
-import type { Reader } from '../../../store/store.js'
+import type { ReadTransaction } from '../../../store/store.js'
 import { inOrderOf } from '../in-order.js'
-
-/** Runs work whose statements need none of each other's answers in a read transaction of the caller's tenant. */
-type ReadTransaction = <T>(work: (reader: Reader) => Promise<T>) => Promise<T>
 
 /** Documents whose data one statement reads. */
 const PAGE = 16

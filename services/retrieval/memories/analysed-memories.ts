@@ -18,7 +18,7 @@ import {
   type StoredCandidateText,
 } from '../../../store/memories/candidate-texts.js'
 import type { CandidateRow } from '../../../store/memories/recall-rows.js'
-import type { Reader } from '../../../store/store.js'
+import type { Reader, ReadTransaction } from '../../../store/store.js'
 import { decodeVector } from '../../../store/vectors.js'
 import { inOrderOf } from '../in-order.js'
 
@@ -40,9 +40,6 @@ interface Options {
   readonly metrics?: Pick<Metrics, 'recallTexts'>
   readonly clock?: Clock
 }
-
-/** Runs work in a read transaction of the caller's tenant. */
-type ReadTransaction = <T>(work: (reader: Reader) => Promise<T>) => Promise<T>
 
 /** Time after which an entry is read again: so old may a count be that other processes have added to, which is worth 1 % of a score at most. */
 const MAX_AGE_MS = 10 * 60_000
