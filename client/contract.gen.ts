@@ -3,9 +3,9 @@
 export interface components {
     schemas: {
         TenantId: string;
-        /** @description An id that callers choose, of an agent, a fleet, a run or a document: 1–200 letters, digits and marks of any script, and `. _ - : @ | # + = ~ /`. It begins with a letter or digit, does not end with `/`, and has no segment `.` or `..`. Ids are kept in Unicode's form NFC, and another form of one names the same. In a path, a query and `X-Agent-ID` it is percent-encoded. */
+        /** @description An id that callers choose, of an agent, a fleet, a run or a document: 1–200 letters, digits and marks of any script, and `. _ - : @ | # + = ~ /`. It begins with a letter or digit, does not end with `/`, and has no segment `.` or `..`. Ids are kept in Unicode's form NFC, and another form of an id names the same thing. In a path, a query and `X-Agent-ID` an id is percent-encoded. */
         Id: string;
-        /** @description An id that callers choose, of an agent, a fleet, a run or a document: 1–200 letters, digits and marks of any script, and `. _ - : @ | # + = ~ /`. It begins with a letter or digit, does not end with `/`, and has no segment `.` or `..`. Ids are kept in Unicode's form NFC, and another form of one names the same. In a path, a query and `X-Agent-ID` it is percent-encoded. */
+        /** @description An id that callers choose, of an agent, a fleet, a run or a document: 1–200 letters, digits and marks of any script, and `. _ - : @ | # + = ~ /`. It begins with a letter or digit, does not end with `/`, and has no segment `.` or `..`. Ids are kept in Unicode's form NFC, and another form of an id names the same thing. In a path, a query and `X-Agent-ID` an id is percent-encoded. */
         NullableId: string | null;
         /** @description An id of an agent or a fleet that exists. Earlier versions took a leading `_` too. */
         Name: string;
@@ -140,7 +140,7 @@ export interface components {
             fleet_id: string | null;
             trust_level: components["schemas"]["Trust"];
         };
-        /** @description Names an entity of the tenant by `entity_id`, or by `name`, which creates it if it is new; exactly one of the two. */
+        /** @description Names an entity of the tenant by exactly one of `entity_id` and `name`. A new `name` creates the entity. */
         EntityLinkWrite: {
             /** Format: uuid */
             entity_id?: string;
@@ -297,7 +297,7 @@ export interface components {
             moved: number;
             /** @description Memories that stay, because the other agent has the same text already. */
             duplicates: number;
-            /** @description `scope_agent` memories, which stay: nobody but their author ever sees them. */
+            /** @description `scope_agent` memories, which stay, because only their author ever sees them. */
             private: number;
             /** @description Memories that the next request could hand over. */
             remaining: number;
@@ -509,7 +509,7 @@ export interface components {
                 [key: string]: components["schemas"]["FilterValue"];
             };
             /**
-             * @description Sorts by `created_at`, `updated_at`, `doc_id`, or a top-level key: null, then false, true, numbers, and strings by code points, of which the first 128 count. Documents that lack the key, or have a list or an object there, come last, by their creation.
+             * @description Sorts by `created_at`, `updated_at`, `doc_id`, or a top-level key. The order is null, false, true, numbers, then strings by their first 128 code points. Documents that lack the key, or have a list or an object there, come last, by their creation.
              * @default created_at
              */
             order_by?: string;
@@ -639,7 +639,7 @@ export interface components {
             /** @description Score of the second stage; absent when it did not read the memory. */
             rerank_boost?: number;
         };
-        /** @description A supersession that the memory took part in, as the older one or the newer one; on the answer of a write, what it superseded. */
+        /** @description A supersession of which the memory is the older or the newer one. In the answer of a write, what the memory superseded. */
         SupersededMemory: {
             /** Format: uuid */
             old_memory_id: string;
@@ -681,7 +681,7 @@ export interface components {
             entity_links: components["schemas"]["EntityLink"][];
             /** @description Only in the answer of a recall: the cosine of query and memory, or the share of the query's words, weighted by rarity, that the memory holds, if that is more. 0 to 1, comparable between queries; results are ordered by `score`. */
             similarity: number | null;
-            /** @description Only in the answer of a recall: orders its results. A product of `score_parts` without an upper limit, not comparable between queries. */
+            /** @description Only in the answer of a recall, whose results it orders. It is a product of `score_parts` without an upper limit, and not comparable between queries. */
             score: number | null;
             score_parts: components["schemas"]["ScoreParts"] | null;
             subject_entity_id: string | null;
@@ -707,7 +707,7 @@ export interface components {
         SystemMetadata: {
             /**
              * Format: uuid
-             * @description The older memory that says the same in nearly the same words, of the same visibility and, where that asks for one, the same fleet or author; found when the memory is indexed. Texts that differ in case, indentation and punctuation alone (`-d` and `-D` too) are near duplicates; texts that differ in a number, a negation, an operator, a name, a day or the order of their words never are. Shown while the caller may see that memory and neither text has changed since.
+             * @description The older memory that says the same in nearly the same words. It has the same visibility and, where that asks for one, the same fleet or author. It is found when the memory is indexed. Texts that differ only in case, indentation and punctuation (`-d` and `-D` too) are near duplicates. Texts that differ in a number, a negation, an operator, a name, a day or the order of their words never are. It is shown while the caller may see that memory and neither text has changed since.
              */
             near_duplicate_of?: string;
             /** @description The category that a language model assigned to the memory. */
@@ -719,7 +719,7 @@ export interface components {
                 erasure_id: string;
                 fields: "status"[];
             };
-            /** @description Personal data and secrets that a write contained, by kind and number, in all and by field, the keys of `metadata` and `scope` included; the data itself is never shown. Where the tenant's policy is `mask`, `[email]` and the like replace them, and links to entities with such a name are left out. */
+            /** @description Personal data and secrets that a write contained, by kind and number, in all and by field, including the keys of `metadata` and `scope`. The data itself is never shown. If the tenant's policy is `mask`, `[email]` and the like replace them, and links to entities with such a name are left out. */
             pii?: {
                 kinds: components["schemas"]["PersonalDataKinds"];
                 count: number;
@@ -736,7 +736,7 @@ export interface components {
                 };
             };
         };
-        /** @description What a language model derived from the text, where one is configured; absent before, and once the text has changed. It fills in only what callers left empty, which `inferred` names: such a value is removed when the text changes, a caller's title included, and a caller's value replaces it. None of it changes `version`. */
+        /** @description What a language model derived from the text, if one is configured. It is absent before the model has read the text, and once the text has changed. The model fills in only fields that callers left empty; `inferred` names them. When the text or the caller's title changes, such a value is removed. A caller's value replaces it. None of it changes `version`. */
         EnrichmentRecord: {
             /**
              * @description `done`; `abstained`: nothing in its answer passed the checks; `failed`: it gave no usable answer.
@@ -864,7 +864,7 @@ export interface components {
         };
         /** @enum {string} */
         Leg: "vector" | "keyword" | "entity" | "hop" | "pending" | "context" | "recent";
-        /** @description A summary of what the memories of this answer say about the query, written by a language model from them alone. Null when it was not asked for, when there is no language model or it fails or is late, and when no memory of this answer supports it. */
+        /** @description A summary of what the memories of this answer say about the query. A language model writes it from these memories alone. It is null when nobody asked for it, when there is no language model or it fails or is late, and when no memory of this answer supports it. */
         RecallSummary: {
             text: string;
             /** @description Ids of the memories of this answer that the text is based on. */
@@ -897,7 +897,7 @@ export interface components {
             matched_terms: string[];
             matched_entities: string[];
             neighbours: string[];
-            /** @description The relevance that the second stage gives the memory, and its position before and after; absent when the second stage did not read it. */
+            /** @description The relevance that the second stage gives the memory, and the memory's position before and after. Absent when the second stage did not read the memory. */
             second_stage?: {
                 relevance: number;
                 from: number;
@@ -906,7 +906,7 @@ export interface components {
         };
         /** @description A memory record; with `explain`, also why it was returned. */
         RecalledMemory: components["schemas"]["MemoryRecordFields"] & {
-            /** @description The number of other memories that were found with the same text (as duplicates have it, by other authors or in other fleets), and left out; absent if none. */
+            /** @description The number of other memories with the same text, by other authors or in other fleets, that were found and left out. Absent if there are none. */
             folded?: number;
             explanation?: components["schemas"]["Explanation"];
         };
@@ -982,7 +982,7 @@ export interface components {
                  */
                 pii_policy: "flag" | "mask" | "refuse";
                 /**
-                 * @description Predicates of which a subject has one value at a time: a memory that states another value contradicts it. Compared in snake_case; a `*` at the end matches anything.
+                 * @description Predicates for which a subject has one value at a time. A memory that states another value contradicts the first. Predicates are compared in snake_case; a `*` at the end matches anything.
                  * @default [
                  *       "lives_in",
                  *       "located_in",
@@ -1024,14 +1024,14 @@ export interface components {
             };
             recall: {
                 /**
-                 * @description The value that `freshness`, a factor of each score, approaches as a memory ages; it begins at 1 and halves its distance to the floor with each half-life of the type. At 1 age has no effect.
+                 * @description `freshness`, a factor of each score, approaches this value as a memory ages. It begins at 1 and halves its distance to the floor with each half-life of the type. With a floor of 1, age has no effect.
                  * @default 0.94
                  */
                 freshness_floor: number;
             };
             enrichment: {
                 /**
-                 * @description Whether a language model reads the tenant's memories after they are written, where the service has one. Memories written while this is off are not read later by themselves; an operator may enqueue them.
+                 * @description Whether a language model reads the tenant's memories after they are written, if the service has one. Memories written while this is off are not read later unless an operator enqueues them.
                  * @default true
                  */
                 enabled: boolean;
@@ -1097,7 +1097,7 @@ export interface components {
                      */
                     max_writes_per_run: number;
                     /**
-                     * @description Minutes of work of one run, without what it waits for other tenants; fleets that it has not got to then come first next time. The service may allow less.
+                     * @description Minutes of work of one run, without its waits for other tenants. Fleets that the run does not get to come first next time. The service may allow less.
                      * @default 10
                      */
                     max_minutes_per_run: number;
@@ -1155,7 +1155,7 @@ export interface components {
             /** @description Runs that succeeded in this way. */
             cluster_size: number | null;
             distinct_agents: number | null;
-            /** @description Credentials that wrote what these agents noted; of both the smaller number decides. */
+            /** @description Credentials that wrote what these agents noted. The smaller one of both numbers decides. */
             distinct_credentials?: number | null;
             /** @description Time of the oldest evidence. */
             window_start: components["schemas"]["NullableTimestamp"];
@@ -1243,7 +1243,7 @@ export interface components {
             } | null;
             /** @description Unified lines from the active version to this one, over the texts of both; empty when they are equal, null when no version is active. */
             diff: string | null;
-            /** @description The `doc_id` of each other skill that serves this very content, up to 100. No review of this one takes them out of service; retiring does. */
+            /** @description The `doc_id` of each other skill that serves exactly this content, up to 100. A review of this skill takes none of them out of service; to do that, retire them. */
             also_active: string[];
             /** @description Moves of all versions, the newest first; the last 200. */
             history: components["schemas"]["SkillMove"][];
@@ -1258,7 +1258,7 @@ export interface components {
         };
         /** @description The `content_hash` that the reviewer saw; 409 when it is not the version's any more, and for approve and edit without `version` also when another name, summary, domain, goal or tags were written under it. */
         ReviewedHash: string;
-        /** @description The `version` that the reviewer saw; 409 when another waits by now. It is the whole of what was seen; `content_hash` covers description and content. */
+        /** @description The `version` that the reviewer saw. If another waits by now, the answer is 409. The version covers everything that the reviewer saw; `content_hash` covers only description and content. */
         ReviewedVersion: number;
         /** @description Kept in the history. */
         ReviewReason: string;
@@ -1284,7 +1284,7 @@ export interface components {
         SkillRejection: {
             tenant_id?: components["schemas"]["TenantId"];
             reason: components["schemas"]["ReviewReason"];
-            /** @description How long nothing like it is accepted; `skills_factory.rejection_cooloff_days` if absent. */
+            /** @description For how many days no skill like it is accepted; `skills_factory.rejection_cooloff_days` if absent. */
             cooloff_days?: number;
             content_hash?: components["schemas"]["ReviewedHash"];
             version?: components["schemas"]["ReviewedVersion"];
@@ -1478,18 +1478,18 @@ export interface components {
             /** @description True for places that keep ids by design: the audit log, and the record of the erasure itself. */
             kept: boolean;
         };
-        /** @description Other rows in which a caller wrote an id of what was erased, or the name of the erased entity. They stay. */
+        /** @description Other rows in which a caller wrote an id of something erased, or the name of the erased entity. They stay. */
         ErasureMentions: number;
         /**
-         * @description The places that keep `complete` and `clean` from being true: they hold a trace, have the name of the erased entity in a text that callers wrote, or
-         *     do not answer. Change or delete these texts, then ask for the same erasure again.
+         * @description The places because of which `complete` and `clean` are false. A place holds a trace, has the name of the erased entity in a text that
+         *     callers wrote, or does not answer. Change or delete these texts, then ask for the same erasure again.
          */
         ErasureRemaining: {
             place: string;
             /** @description Rows; null while the place does not answer. */
             count: number | null;
         }[];
-        /** @description Memories that may be about the entity but are not linked to it yet: a language model is still to read them and they contain the name, or they were not read in time. 0 for whatever is not selected by an entity. */
+        /** @description Memories that may be about the entity but are not linked to it yet. Either they contain the name and a language model is still to read them, or they were not read in time. 0 if the erasure does not select by an entity. */
         ErasurePendingCount: number;
         ErasureReceipt: {
             /** Format: uuid */
@@ -1497,11 +1497,11 @@ export interface components {
             tenant_id: string;
             at: components["schemas"]["Timestamp"];
             memory_count: number;
-            /** @description Skills that cited what this request erased and have no words of it: they wait for a review; an active one stays served meanwhile. */
+            /** @description Skills that cited what this request erased and have no words of it. They wait for a review; an active one stays served meanwhile. */
             reviewed_skill_count: number;
-            /** @description Skills of which the served or waiting version had words of what was erased, or cited nothing else: it was removed before this answer, and the Forge makes the skill anew from what is left. */
+            /** @description Skills whose served or waiting version had words of what was erased, or cited nothing else. The version was removed before this answer, and the Forge makes the skill anew from what is left. */
             withdrawn_skill_count: number;
-            /** @description Memories that stay though their status comes from an erased one: each says so in `system_metadata.derived_from_erased`. */
+            /** @description Memories that stay although their status comes from an erased one. Each says so in `system_metadata.derived_from_erased`. */
             derived_count: number;
             pending_count: components["schemas"]["ErasurePendingCount"];
             places: components["schemas"]["ErasurePlace"][];
@@ -1581,7 +1581,7 @@ export interface components {
             corpus: "memories" | "documents";
             id: string;
             /**
-             * @description A row without an entry, an entry that is not what its row makes, or an entry of no live row of the tenant.
+             * @description A row without an entry, an entry that differs from its row, or an entry without a live row of the tenant.
              * @enum {string}
              */
             difference: "missing" | "differs" | "orphan";
@@ -1613,7 +1613,7 @@ export interface components {
             run_id: string;
             tenant_id: string;
             /**
-             * @description A run of which every part that it got to, or every candidate, failed has failed. Between two of its turns, while other tenants have theirs, it is queued.
+             * @description A run has failed if every part that it got to failed, or every candidate. Between two of its turns, while other tenants have theirs, it is queued.
              * @enum {string}
              */
             state: "queued" | "running" | "succeeded" | "failed";
@@ -1631,7 +1631,7 @@ export interface components {
             started_at: string | null;
             /** Format: date-time */
             finished_at: string | null;
-            /** @description Times that a worker has begun it; it goes on with another worker when one dies. */
+            /** @description How many times a worker has begun the run. When a worker dies, the run goes on with another. */
             attempts: number;
             progress: components["schemas"]["ForgeRunProgress"];
             /** @description Why it failed. */
@@ -1691,7 +1691,7 @@ export interface components {
             error: string | null;
             traces: number;
             memories: number;
-            /** @description What the window also holds, and was more than a run takes: the oldest traces, and those of more than 1,000 memories. */
+            /** @description What the window also holds but is more than a run takes: the oldest traces, and those of more than 1,000 memories. */
             left_out: {
                 traces: number;
                 memories: number;
@@ -1755,7 +1755,7 @@ export interface components {
             auto_switch: boolean;
             /** @description What delays the build, or made it fail. */
             error: string | null;
-            /** @description The progress of the backfill, and its final state once it is complete; null for the index that the database began with and for one that was dropped. */
+            /** @description The progress of the backfill, and its final state once it is complete. Null for the index that the database began with, and for a dropped index. */
             progress: {
                 tenants: number;
                 tenants_done: number;
@@ -1768,7 +1768,7 @@ export interface components {
                 documents_done: number;
             } | null;
             created_at: components["schemas"]["Timestamp"];
-            /** @description When it was found to be not whole; `error` says why. The place of the serving one is taken by another by itself; no other is replaced. */
+            /** @description When the index was found to be not whole; `error` says why. If it is the serving index, another takes its place by itself. No other index is replaced. */
             lost_at: components["schemas"]["NullableTimestamp"];
             ready_at: components["schemas"]["NullableTimestamp"];
             switched_at: components["schemas"]["NullableTimestamp"];
@@ -1862,7 +1862,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Known but not permitted; where trust is too low, `required_trust_level` and `caller_trust_level` are given. */
+        /** @description The caller is known but not permitted. If its trust is too low, the answer has `required_trust_level` and `caller_trust_level`. */
         Forbidden: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1955,7 +1955,7 @@ export interface components {
                 "application/json": components["schemas"]["ValidationError"];
             };
         };
-        /** @description A limiter refused the request. With `X-RateLimit-*` it was the application limiter, whose message names the limit, or the tenant's request queue is full (`X-RateLimit-Remaining` is above 0 then); without, the gateway limiter. */
+        /** @description A limiter refused the request. With `X-RateLimit-*` it was the application limiter, whose message names the limit. Or the tenant's request queue is full; then `X-RateLimit-Remaining` is above 0. Without `X-RateLimit-*` it was the gateway limiter. */
         RateLimited: {
             headers: {
                 /** @description Seconds. */
