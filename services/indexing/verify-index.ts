@@ -2,7 +2,7 @@ import { validate as isUuid } from 'uuid'
 import type { Corpus } from '../../domain/corpus.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import { createYielder } from '../../runtime/yielder.js'
-import type { ExpectedDocument } from '../../search/search-index.js'
+import type { ExpectedDocument, IdSelection } from '../../search/search-index.js'
 import { CORPUS_ROWS } from '../../store/corpora.js'
 import { readLiveDocuments } from '../../store/indexing/indexed-documents.js'
 import { type ChangeState, readChangeStates, readLiveIds, sampleLiveIds } from '../../store/indexing/change-states.js'
@@ -99,7 +99,7 @@ export async function verifyIndex(context: Context, options: VerifyOptions): Pro
   while (next !== null) {
     options.signal.throwIfAborted()
     const stage = STAGES[next.stage]!
-    const page: Page = await verifyPage(context, next, stage, options, drawRows)
+    const page: Page = await verifyPage(await createLook(context, next, stage, options, drawRows))
     // An index that was lost meanwhile has no damage to repair: it is replaced.
     requireWholeIndex(context)
     const found = page.differences.map(([id, difference]) => ({
@@ -174,66 +174,59 @@ function createDraw({ store }: Context, { sample, seed }: VerifyOptions) {
   }
 }
 
-const END: Page = { compared: 0, inFlight: 0, differences: [], last: null }
-
-async function verifyPage(
-  context: Context,
-  { tenantId, after }: VerifyPosition,
-  { corpus, side }: Stage,
-  { sample, seed, signal }: VerifyOptions,
-  drawRows: ReturnType<typeof createDraw>,
-): Promise<Page> {
-  const scope = { tenantId, corpus, signal }
-  const limit = PAGE_SIZE[side]
-  if (side === 'rows') {
-    const among = await drawRows(tenantId, corpus)
-    return verifyRows(context, scope, { after: after || FIRST_ID, limit, ...(among && { among }) })
-  }
-  const index = context.index.for(tenantId, corpus)
-  if (sample !== undefined) {
-    const page = await verifyEntries(context, scope, await index.listIds({ sample, seed }, signal))
-    return { ...page, last: null }
-  }
-  return verifyEntries(context, scope, await index.listIds({ after, limit }, signal))
-}
-
 interface Scope {
   readonly tenantId: string
   readonly corpus: Corpus
   readonly signal: AbortSignal
 }
 
+interface Look {
+  readonly looked: number
+  /** Number of them with a change that is on its way into the index. */
+  readonly inFlight: number
+  readonly states: ReadonlyMap<string, ChangeState>
+  readonly suspects: ReadonlyMap<string, Difference['difference']>
+  /** Null at the end of the stage. */
+  readonly last: string | null
+}
+
+/** Looks at the page, or once more at the suspects of it. */
+type LookAt = (suspects?: readonly string[]) => Promise<Look>
+
+async function createLook(
+  context: Context,
+  { tenantId, after }: VerifyPosition,
+  { corpus, side }: Stage,
+  { sample, seed, signal }: VerifyOptions,
+  drawRows: ReturnType<typeof createDraw>,
+): Promise<LookAt> {
+  const scope = { tenantId, corpus, signal }
+  const limit = PAGE_SIZE[side]
+  if (side === 'rows') {
+    const drawn = await drawRows(tenantId, corpus)
+    const page = { after: after || FIRST_ID, limit, ...(drawn && { among: drawn }) }
+    return (among) => lookAtRows(context, scope, among ? { after: FIRST_ID, limit, among } : page)
+  }
+  const page = sample === undefined ? { after, limit } : { sample, seed }
+  return (among) => lookAtEntries(context, scope, among ? { among } : page)
+}
+
 /**
- * Compares a page of rows with their entries. What differs is read and compared once more: it counts unless the row is in flight either time,
- * or has changed in between.
+ * Looks twice: what differs counts unless its row is in flight either time, or has changed in between. An entry without a row counts when it
+ * is still in the index after PostgreSQL said so.
  */
-async function verifyRows(context: Context, scope: Scope, range: LiveRange): Promise<Page> {
-  const first = await compareRows(context, scope, range)
-  if (first.last === null) return END
+async function verifyPage(look: LookAt): Promise<Page> {
+  const first = await look()
   const suspects = [...first.suspects.keys()]
-  const second =
-    suspects.length === 0
-      ? null
-      : await compareRows(context, scope, { after: FIRST_ID, limit: range.limit, among: suspects })
-  const differences = [...(second?.suspects ?? [])].filter(([id]) =>
-    isUnchanged(first.states.get(id), second!.states.get(id)),
-  )
+  const second = suspects.length === 0 ? first : await look(suspects)
+  const differences = [...second.suspects].filter(([id]) => isUnchanged(first.states.get(id), second.states.get(id)))
   const inFlight = first.inFlight + suspects.length - differences.length
-  return { compared: first.rows - inFlight, inFlight, differences, last: first.last }
+  return { compared: first.looked - inFlight, inFlight, differences, last: first.last }
 }
 
 /** Returns true when no change was made between two looks, less than a minute apart. */
 function isUnchanged(before: ChangeState | undefined, after: ChangeState | undefined): boolean {
   return after === undefined || after.seq === before?.seq
-}
-
-interface ComparedRows {
-  readonly rows: number
-  readonly inFlight: number
-  readonly states: ReadonlyMap<string, ChangeState>
-  readonly suspects: ReadonlyMap<string, 'missing' | 'differs'>
-  /** Null when there are no rows. */
-  readonly last: string | null
 }
 
 interface LiveRow {
@@ -248,11 +241,8 @@ const LIVE_ROWS: { readonly [K in Corpus]: (reader: Reader, range: LiveRange) =>
     (await readLiveDocuments(reader, range)).map((row) => ({ id: row.id, build: () => documentEntry(row) })),
 }
 
-async function compareRows(
-  context: Context,
-  { tenantId, corpus, signal }: Scope,
-  range: LiveRange,
-): Promise<ComparedRows> {
+/** Compares rows with their entries. */
+async function lookAtRows(context: Context, { tenantId, corpus, signal }: Scope, range: LiveRange): Promise<Look> {
   // One snapshot: a row that has settled in it is in the index as it is there.
   const { rows, states } = await context.store.read({ tenantId }, async (reader) => {
     const live = await LIVE_ROWS[corpus](reader, range)
@@ -260,7 +250,7 @@ async function compareRows(
     return { rows: live, states: await readChangeStates(reader, corpus, ids) }
   })
   const settled = rows.filter(({ id }) => !states.get(id)?.isInFlight)
-  const suspects = new Map<string, 'missing' | 'differs'>()
+  const suspects = new Map<string, Difference['difference']>()
   const entries: IndexEntry[] = []
   const yieldIfDue = createYielder({ signal })
   for (const { id, build } of settled) {
@@ -279,7 +269,8 @@ async function compareRows(
     const result = results[i]!
     if (result !== 'equal') suspects.set(id, result)
   }
-  return { rows: rows.length, inFlight: rows.length - settled.length, states, suspects, last: rows.at(-1)?.id ?? null }
+  const last = rows.at(-1)?.id ?? null
+  return { looked: rows.length, inFlight: rows.length - settled.length, states, suspects, last }
 }
 
 /** Adds the vectors that the entries must have: computed where that is cheap, else as stored when the texts were embedded. */
@@ -313,37 +304,26 @@ async function withVectors(
   })
 }
 
-/**
- * Looks for the rows of a page of entries. An entry without one counts when it is still in the index after PostgreSQL said so, and nothing has
- * changed since.
- */
-async function verifyEntries(context: Context, scope: Scope, ids: readonly string[]): Promise<Page> {
-  const { tenantId, corpus, signal } = scope
-  if (ids.length === 0) return END
-  const first = await findRows(context, scope, ids)
-  const suspects = ids.filter((id) => first.isOrphan(id))
-  const present =
-    suspects.length === 0 ? [] : await context.index.for(tenantId, corpus).listIds({ among: suspects }, signal)
-  const second = await findRows(context, scope, present)
-  const orphans = present.filter(
-    (id) => second.isOrphan(id) && isUnchanged(first.states.get(id), second.states.get(id)),
-  )
-  const inFlight = ids.filter((id) => first.isLeaving(id)).length + suspects.length - orphans.length
-  const differences = orphans.map((id) => [id, 'orphan'] as const)
-  return { compared: ids.length - inFlight, inFlight, differences, last: ids.at(-1)! }
-}
-
-async function findRows({ store }: Context, { tenantId, corpus }: Scope, ids: readonly string[]) {
+/** Looks for the rows of entries. */
+async function lookAtEntries(
+  { store, index }: Context,
+  { tenantId, corpus, signal }: Scope,
+  selection: IdSelection,
+): Promise<Look> {
+  const ids = await index.for(tenantId, corpus).listIds(selection, signal)
   const known = ids.filter((id) => isUuid(id))
-  return store.read({ tenantId }, async (reader) => {
-    const states = await readChangeStates(reader, corpus, known)
-    const live = await readLiveIds(reader, corpus, known)
-    const isInFlight = (id: string) => states.get(id)?.isInFlight === true
-    return {
-      states,
-      isOrphan: (id: string) => !live.has(id) && !isInFlight(id),
-      /** True while the removal of the entry is on its way. A live row in flight is counted as a row. */
-      isLeaving: (id: string) => !live.has(id) && isInFlight(id),
-    }
-  })
+  const { states, live } = await store.read({ tenantId }, async (reader) => ({
+    states: await readChangeStates(reader, corpus, known),
+    live: await readLiveIds(reader, corpus, known),
+  }))
+  // A live row in flight is counted as a row.
+  const rowless = ids.filter((id) => !live.has(id))
+  const orphans = rowless.filter((id) => !states.get(id)?.isInFlight)
+  return {
+    looked: ids.length,
+    inFlight: rowless.length - orphans.length,
+    states,
+    suspects: new Map(orphans.map((id) => [id, 'orphan'])),
+    last: 'after' in selection && ids.length === selection.limit ? ids.at(-1)! : null,
+  }
 }
