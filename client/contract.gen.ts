@@ -14,7 +14,7 @@ export interface components {
         EntityType: string;
         /** @description Names that begin with `_` are reserved for the service: 422. `skills` is the catalogue of skills. */
         Collection: string;
-        /** @description A document's `Id`, or what an earlier version took as one: it neither begins nor ends with `/`, nor holds a segment `.` or `..`. */
+        /** @description A document's `Id`, or an id that an earlier version took. It does not begin or end with `/`, and has no segment `.` or `..`. */
         DocId: string;
         /** @description At most 256 KiB as JSON, nested up to 100 levels. Top-level keys have at most 200 characters; up to 256 of them may hold a string, number, boolean or null, and documents are found and ordered by those; they are found by the members of lists too. Numbers that JSON writes with an exponent (1e300) may expand to 262,144 digits together, in `metadata` and `scope` of a memory too. The order of keys is not kept. */
         DocumentData: Record<string, unknown>;
@@ -185,7 +185,7 @@ export interface components {
             ts_valid_end?: string | null;
             /**
              * Format: uuid
-             * @description The entity that it states something about, as a triple. A link with the role `subject` may name it instead, beside `predicate` and `object_value`.
+             * @description The entity that the memory states something about, as a triple. A link with the role `subject` may name it instead, beside `predicate` and `object_value`.
              */
             subject_entity_id?: string | null;
             /** @description What it states of the subject. */
@@ -524,7 +524,7 @@ export interface components {
         };
         DocumentSearch: {
             tenant_id: components["schemas"]["TenantId"];
-            /** @description 1–5,000 characters after trimming, not of punctuation alone. Of more than 64 distinct words without stop words, the 64 longest are looked for; the meaning is that of the whole text. */
+            /** @description 1–5,000 characters after trimming, not only punctuation. If it has more than 64 distinct words without stop words, the 64 longest are looked for. The meaning is that of the whole text. */
             query: string;
             collection?: components["schemas"]["Collection"];
             /** @description Only documents of this fleet and of no fleet. It is a filter and needs no more trust. */
@@ -679,7 +679,7 @@ export interface components {
             updated_at: components["schemas"]["Timestamp"];
             expires_at: components["schemas"]["NullableTimestamp"];
             entity_links: components["schemas"]["EntityLink"][];
-            /** @description Only in the answer of a recall: the cosine of query and memory, or the share of the query's words, weighted by rarity, that the memory holds, if that is more. 0 to 1, comparable between queries; results are ordered by `score`. */
+            /** @description Only in the answer of a recall. It is the cosine of query and memory, or the share of the query's words, weighted by rarity, that the memory holds, if that is more. It is 0 to 1 and comparable between queries. Results are ordered by `score`. */
             similarity: number | null;
             /** @description Only in the answer of a recall, whose results it orders. It is a product of `score_parts` without an upper limit, and not comparable between queries. */
             score: number | null;
@@ -778,7 +778,7 @@ export interface components {
         };
         RecallRequest: {
             tenant_id: components["schemas"]["TenantId"];
-            /** @description 1–5,000 characters after trimming, not of punctuation alone. Of more than 64 distinct words without stop words, the 64 longest are looked for; the meaning is that of the whole text. */
+            /** @description 1–5,000 characters after trimming, not only punctuation. If it has more than 64 distinct words without stop words, the 64 longest are looked for. The meaning is that of the whole text. */
             query: string;
             /** @default 10 */
             top_k?: number;
@@ -1256,7 +1256,7 @@ export interface components {
             items: components["schemas"]["SkillVersionItem"][];
             next_cursor: string | null;
         };
-        /** @description The `content_hash` that the reviewer saw; 409 when it is not the version's any more, and for approve and edit without `version` also when another name, summary, domain, goal or tags were written under it. */
+        /** @description The `content_hash` that the reviewer saw. If it is no longer the version's, the answer is 409. For approve and edit without `version` it is also 409 if another name, summary, domain, goal or tags were written under the hash. */
         ReviewedHash: string;
         /** @description The `version` that the reviewer saw. If another waits by now, the answer is 409. The version covers everything that the reviewer saw; `content_hash` covers only description and content. */
         ReviewedVersion: number;
@@ -1508,7 +1508,7 @@ export interface components {
             remaining: components["schemas"]["ErasureRemaining"];
             /** @description Tables whose dead rows were removed. A row that an open transaction still sees goes later. */
             vacuumed: string[];
-            /** @description Tables that autovacuum is left with: they are not the login's, took too long, or another erasure had them vacuumed for as long. */
+            /** @description Tables that are left to autovacuum. They are not the login's, took too long, or another erasure had them vacuumed for as long. */
             not_vacuumed: string[];
             /** @description What no erasure reaches and an operator has to see to. */
             outside: string[];

@@ -114,7 +114,7 @@ export const memoryFieldTexts = {
     "expires_at": "When it expires, in the future.",
     "ts_valid_start": "Since when it holds.",
     "ts_valid_end": "Until when it holds; after `ts_valid_start`.",
-    "subject_entity_id": "The entity that it states something about, as a triple. A link with the role `subject` may name it instead, beside `predicate` and `object_value`.",
+    "subject_entity_id": "The entity that the memory states something about, as a triple. A link with the role `subject` may name it instead, beside `predicate` and `object_value`.",
     "predicate": "What it states of the subject.",
     "object_value": "The value that it states.",
     "status": "active, pending, confirmed",
