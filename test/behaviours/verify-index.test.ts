@@ -183,6 +183,44 @@ describeOnEachProfile((profile) => {
       expect(found(await verify())).to.deep.equal({ [added.id]: 'missing', [changed]: 'differs', [gone]: 'orphan' })
     })
 
+    it('looks again at what changed between the answers of PostgreSQL and of the engine', async () => {
+      const { context } = service()
+      const [changed, gone] = memories as [string, string]
+      const between = [
+        () => ana.memories.patch(changed, { content: 'A crane that changes meanwhile.' }).ok(),
+        () => ana.memories.delete(gone).ok(),
+      ] as const
+      const changeOnce = async (i: 0 | 1) => {
+        if (isChanged[i]) return
+        isChanged[i] = true
+        await between[i]()
+        await settled(service(), tenant.id)
+      }
+      const isChanged = [false, false]
+      const index: typeof context.index = Object.assign(Object.create(context.index) as typeof context.index, {
+        for: (...of: Parameters<typeof context.index.for>): ReturnType<typeof context.index.for> => {
+          const real = context.index.for(...of)
+          return {
+            ...real,
+            compare: async (...args) => (await changeOnce(0), real.compare(...args)),
+            listIds: async (...args) => {
+              const ids = await real.listIds(...args)
+              await changeOnce(1)
+              return ids
+            },
+          }
+        },
+      })
+      const options = { tenantId: tenant.id, sample: undefined, seed: 0, repairs: false, from: undefined }
+      const { differences, memories: counts } = await verifyIndex(
+        { ...context, index },
+        { ...options, signal: new AbortController().signal },
+      )
+      expect(isChanged).to.deep.equal([true, true])
+      expect(differences).to.deep.equal([])
+      expect(counts).to.deep.equal({ rows: 6, entries: 6, inFlight: 2 })
+    })
+
     it('compares a sample, which is the same for the same seed', async () => {
       for (const id of memories) await damage(id, { status: 'outdated' })
       const sampled = async (seed: number) => Object.keys(found(await verify({ sample: 3, seed }))).sort()
