@@ -84,7 +84,11 @@ describe('the check of the contract', function () {
   })
 
   it('fails for an operation without a description, and for one that omits a status of the service', async () => {
-    await edit('openapi.yaml', '      description: Counts all tenants together; at most one second old.\n', '')
+    await edit(
+      'openapi.yaml',
+      '      description: Counts all tenants together. The counts are at most one second old.\n',
+      '',
+    )
     await edit('openapi.yaml', "        '431': { $ref: '#/components/responses/HeadersTooLarge' }\n", '')
     await edit(
       'openapi.yaml',
