@@ -28,7 +28,7 @@ interface NamedAuthor {
 /**
  * Returns author and fleet of a write. The identity of an agent key never comes from the body. A tenant key may name
  * its acting agent there, whose trust and fleet then apply; an agent is registered by its first write. Throws ForbiddenError for
- * another agent than the credential's for another fleet below trust 2 and for any write below trust 1.
+ * another agent than the credential's, TrustError for another fleet below trust 2 and for any write below trust 1.
  */
 export async function resolveAuthor(writer: Writer, principal: Principal, named: NamedAuthor): Promise<ActingAuthor> {
   const agentId = named.agent_id ?? null
