@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { formatApiKey, makeApiKey } from '../../domain/api-key.js'
 import { createMcpEndpoint } from '../../mcp/endpoint.js'
+import { refusalOf } from '../../mcp/refusal.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import { FakeIdentities, fakeRateLimiter, type FakeService, startFakeService } from '../http/fake-service.js'
 
@@ -46,6 +47,13 @@ describe('refusals of messages', () => {
       expect(response.statusText).to.equal(error.message)
       expect(response.headers.get('www-authenticate')).to.equal(status === 401 ? 'Bearer realm="cairn"' : null)
     })
+
+  it('have a reason phrase that every status line may hold, whatever they quote', () => {
+    const reasonOf = (message: string) =>
+      refusalOf({ status: 404, headers: {}, body: { error: { message } } }, null).reason
+    expect(reasonOf('There is no é\r\nSet-Cookie: a=b\0.')).to.equal('There is no  Set-Cookie: a=b .')
+    expect(reasonOf('x'.repeat(100_000))).to.have.length(200)
+  })
 
   it('count in a class of their own, and say so', async () => {
     const first = await ask()
