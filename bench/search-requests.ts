@@ -27,10 +27,10 @@ export async function searchRequests(
   const requests: SearchRequest[] = []
   for (const [i, { tenant, question }] of asked.entries()) {
     const body = { tenant_id: tenant.id, query: question, top_k: 10, include_summary: false, explain: false }
-    const { terms, keywordTerms, searchFilter } = await readQuery(principalOf(tenant), body, Date.now())
+    const { terms, keywordTerms, filter } = await readQuery(principalOf(tenant), body, Date.now())
     const entityIds = nameKeysIn(question).flatMap((key) => entities.get(tenant)!.get(key) ?? [])
     requests.push({
-      filter: searchFilter,
+      filter,
       size: LEG_SIZE,
       keyword: { terms: keywordTerms },
       frequenciesOf: terms,

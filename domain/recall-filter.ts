@@ -9,7 +9,7 @@ export function minuteOf(instant: number): number {
   return Math.floor(instant / MINUTE_MS) * MINUTE_MS
 }
 
-/** Filters of a recall. Times are Unix milliseconds; an absent member does not filter. */
+/** Narrows a search. Times are Unix milliseconds; an absent member does not filter. */
 export interface RecallFilter {
   readonly audience: Audience
   /** Rows whose expires_at is at or before this instant do not match. */
@@ -24,6 +24,13 @@ export interface RecallFilter {
   readonly createdBefore?: number | undefined
   /** Matches rows whose validity interval [start, end) contains this instant; an absent bound is open. */
   readonly validAt?: number | undefined
-  /** Values that top-level keys must have. */
+  /** Values that top-level keys must have: PostgreSQL compares them. */
   readonly metadata?: Readonly<Record<string, FilterValue>> | undefined
+  /** Terms of them for an engine, of each list of which a row has one (`metadataTerm`). */
+  readonly metadataTerms?: readonly (readonly string[])[] | undefined
+  /**
+   * The fleets in which the audience's agent has `scope_team` rows, for an engine. Outside of the audience's own fleets, it looks
+   * for rows of the agent in these alone; most agents have none there.
+   */
+  readonly authoredFleets?: readonly string[] | undefined
 }

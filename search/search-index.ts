@@ -48,19 +48,10 @@ export type IndexOutcome =
   | { readonly id: string; readonly outcome: 'written' }
   | { readonly id: string; readonly outcome: 'refused'; readonly reason: string }
 
-/** Filters that are applied inside every leg, never after it. A document must have one term of each list of `metadataTerms`. */
-export interface SearchFilter extends Omit<RecallFilter, 'metadata'> {
-  /**
-   * The fleets in which the audience's agent has `scope_team` rows. Outside of the audience's own fleets, an engine looks
-   * for rows of the agent in these alone; most agents have none there.
-   */
-  readonly authoredFleets?: readonly string[] | undefined
-  readonly metadataTerms?: readonly (readonly string[])[] | undefined
-}
-
 /** A search. The caller leaves out a leg that has nothing to search for (no terms, no vector, no entities). */
 export interface SearchRequest {
-  readonly filter: SearchFilter
+  /** Applied inside every leg, never after it. Its `metadata` is not compared: a document must have one of each list of `metadataTerms`. */
+  readonly filter: RecallFilter
   /** Number of hits to return from each leg. */
   readonly size: number
   readonly keyword?: { readonly terms: readonly string[] }

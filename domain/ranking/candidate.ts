@@ -1,7 +1,6 @@
+import type { RecallQuery } from '../query.js'
 import type { MemoryStatus, MemoryType } from '../memory.js'
 import type { Author } from '../text/author.js'
-import type { TimeReference } from '../text/time-reference.js'
-import type { TimeZone } from '../text/time-zone.js'
 import type { HashedTerms } from './hashed-terms.js'
 import type { ShortVector } from './short-vector.js'
 
@@ -52,15 +51,11 @@ export interface QueryWord {
   readonly pieces: Uint16Array
 }
 
-export interface AnalysedQuery {
-  readonly terms: readonly string[]
+/** A recall's query, with what is known of it once its candidates are. */
+export interface AnalysedQuery extends Pick<RecallQuery, 'terms' | 'times' | 'zone' | 'isTemporalQuestion'> {
   /** Null when the embedder is unavailable or knows nothing of the query. */
   readonly vector: Float32Array | null
   readonly words: readonly QueryWord[]
-  /** Times that the clocks of `zone` show. */
-  readonly times: readonly TimeReference[]
-  readonly zone: TimeZone
-  readonly isTemporalQuestion: boolean
   /** Name key of the one known author that the query names. */
   readonly author: string | null
 }

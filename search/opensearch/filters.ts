@@ -1,5 +1,5 @@
 import { MEMORY_STATUSES } from '../../domain/memory.js'
-import type { SearchFilter } from '../search-index.js'
+import type { RecallFilter } from '../../domain/recall-filter.js'
 import { storedKeyword } from './keywords.js'
 import type { Elsewhere, Readers } from './readers.js'
 
@@ -14,7 +14,7 @@ export interface FilterClauses {
 /**
  * Returns all filters of a leg but the audience's. What few rows have is excluded, which costs nothing for the others.
  */
-export function filterClauses(filter: SearchFilter): FilterClauses {
+export function filterClauses(filter: RecallFilter): FilterClauses {
   const excluded = MEMORY_STATUSES.filter((status) => !filter.statuses.includes(status))
   return {
     filter: [
@@ -52,7 +52,7 @@ export function elsewhereClauses({ author, fleets }: Elsewhere): Clause[] {
   return [{ term: { readers: author } }, { terms: { readers: fleets } }]
 }
 
-function createdClauses({ createdAfter, createdBefore }: SearchFilter): Clause[] {
+function createdClauses({ createdAfter, createdBefore }: RecallFilter): Clause[] {
   if (createdAfter === undefined && createdBefore === undefined) return []
   const from = createdAfter === undefined ? {} : { gt: createdAfter }
   const to = createdBefore === undefined ? {} : { lt: createdBefore }

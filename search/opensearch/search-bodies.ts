@@ -1,6 +1,7 @@
+import type { RecallFilter } from '../../domain/recall-filter.js'
 import type { Totals } from '../audiences.js'
 import { clampSize } from '../limits.js'
-import type { Leg, SearchFilter, SearchRequest } from '../search-index.js'
+import type { Leg, SearchRequest } from '../search-index.js'
 import { queryTerms } from '../terms.js'
 import { sixDecimals, usableVector } from '../vectors.js'
 import { type Clause, elsewhereClauses, filterClauses, readerClause } from './filters.js'
@@ -100,7 +101,7 @@ interface Scope {
   readonly mostTerms: number
 }
 
-function scopeOf(tenantId: string, filter: SearchFilter): Scope {
+function scopeOf(tenantId: string, filter: RecallFilter): Scope {
   const readers = readersOf(tenantId, filter.audience, filter.authoredFleets)
   const forms = formsOf(tenantId, readers)
   const isBeside = readers.elsewhere !== null && readers.isExact

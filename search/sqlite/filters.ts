@@ -1,5 +1,5 @@
 import type { Audience } from '../../domain/visibility.js'
-import type { SearchFilter } from '../search-index.js'
+import type { RecallFilter } from '../../domain/recall-filter.js'
 import type { Bind } from './connection.js'
 
 /** A condition over `d`, a row of `documents`, with its binds in order. */
@@ -12,7 +12,7 @@ export interface Condition {
  * Returns all filters of a leg as one condition. The tenant's number comes first and is always there. Lists are bound
  * as one JSON value, so that the text of a statement depends on which filters are given, not on how many values they have.
  */
-export function filterCondition(tenant: number, filter: SearchFilter): Condition {
+export function filterCondition(tenant: number, filter: RecallFilter): Condition {
   return all([
     { sql: 'd.tenant = ?', binds: [tenant] },
     audienceCondition(filter.audience),

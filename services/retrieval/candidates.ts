@@ -11,7 +11,7 @@ import type { Tail } from '../../store/outbox/pending-tail.js'
 import type { Reader } from '../../store/store.js'
 import type { SearchContext } from './context.js'
 import type { DegradedPart } from './degraded.js'
-import type { Query } from './query.js'
+import type { Query } from '../../domain/query.js'
 import { verifyAnswer } from './whole-index.js'
 
 /** Hits requested from each leg at least. 80 find no more (domain/ranking/README.md). */
@@ -26,7 +26,7 @@ export interface CandidateReads<First extends { readonly tail: Tail }> {
   readonly readFirst: (reader: Reader) => Promise<First>
   /** Ids of the entities that the query names. */
   readonly entityIdsOf?: (first: First) => readonly string[]
-  /** Fleets in which the caller wrote (`SearchFilter`). */
+  /** Fleets in which the caller wrote (`RecallFilter`). */
   readonly authoredFleetsOf?: (first: First) => readonly string[]
   /** Reads the ids of the newest rows, at most `TAIL_SIZE`. */
   readonly readNewest: (reader: Reader) => Promise<string[]>
@@ -165,15 +165,15 @@ interface EngineRequest {
  * Returns the instant that the index compares expiry with: the minute's beginning, so that an engine caches its filter for all searches of that
  * minute; the present one where rows have expired since, which would take the places of live ones.
  */
-function indexInstant({ searchFilter }: Query, tail: Tail): number {
-  return tail.hasJustExpired ? searchFilter.now : minuteOf(searchFilter.now)
+function indexInstant({ filter }: Query, tail: Tail): number {
+  return tail.hasJustExpired ? filter.now : minuteOf(filter.now)
 }
 
 /** Asks the engine in one round trip for every leg that has something to search for. Returns null when it is unavailable. */
 async function askEngine(
   context: SearchContext,
   principal: Principal,
-  { keywordTerms, terms, searchFilter }: Query,
+  { keywordTerms, terms, filter }: Query,
   { corpus }: Pick<CandidateReads<never>, 'corpus'>,
   { size, vector, entityIds = [], authoredFleets, now }: EngineRequest,
   signal: AbortSignal,
@@ -184,7 +184,7 @@ async function askEngine(
   try {
     const answer = await context.index.for(principal.tenantId, corpus).search(
       {
-        filter: { ...searchFilter, authoredFleets, now },
+        filter: { ...filter, authoredFleets, now },
         size,
         ...(keywordTerms.length > 0 && { keyword: { terms: keywordTerms }, frequenciesOf: terms }),
         ...(vector && { vector: { vector } }),

@@ -1,7 +1,8 @@
+import type { RecallFilter } from '../../domain/recall-filter.js'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { VISIBILITIES, audienceOf, isVisible, type VisibleRow, type Viewer } from '../../domain/visibility.js'
-import type { IndexDocument, SearchFilter, TenantIndex } from '../../search/search-index.js'
+import type { IndexDocument, TenantIndex } from '../../search/search-index.js'
 import { metadataTerm } from '../../search/search-index.js'
 import type { Subject } from './search-index.test.js'
 import { authoredFleetsOf, NOW, changes, document, filter, ids, unit } from './seeds.js'
@@ -9,7 +10,7 @@ import { authoredFleetsOf, NOW, changes, document, filter, ids, unit } from './s
 const FOUND = { terms: ['word'], vector: unit(1), entityIds: ['e'] }
 
 /** Returns what each leg finds with the filter, sorted; every document matches in every leg. */
-async function foundBy(memories: TenantIndex, narrowed: SearchFilter): Promise<Record<string, string[]>> {
+async function foundBy(memories: TenantIndex, narrowed: RecallFilter): Promise<Record<string, string[]>> {
   const answer = await memories.search({
     filter: narrowed,
     size: 500,
@@ -32,7 +33,7 @@ function everyLeg(found: readonly string[]): Record<string, string[]> {
 
 interface Case {
   readonly documents: Readonly<Record<string, Partial<IndexDocument>>>
-  readonly filters: readonly (readonly [Partial<SearchFilter>, readonly string[]])[]
+  readonly filters: readonly (readonly [Partial<RecallFilter>, readonly string[]])[]
 }
 
 const CASES: Readonly<Record<string, Case>> = {

@@ -1,6 +1,7 @@
+import type { RecallFilter } from '../../domain/recall-filter.js'
 import { RECALL_STATUSES } from '../../domain/memory.js'
 import type { Audience, VisibleRow } from '../../domain/visibility.js'
-import type { IndexChange, IndexDocument, Leg, SearchAnswer, SearchFilter } from '../../search/search-index.js'
+import type { IndexChange, IndexDocument, Leg, SearchAnswer } from '../../search/search-index.js'
 
 export const DIMENSIONS = 8
 export const NOW = 1_700_000_000_000
@@ -36,12 +37,12 @@ export function changes(documents: Readonly<Record<string, Partial<IndexDocument
   return Object.entries(documents).map(([id, fields], i) => ({ id, seq: i + 1, document: document(fields) }))
 }
 
-export function filter(fields: Partial<SearchFilter> = {}): SearchFilter {
+export function filter(fields: Partial<RecallFilter> = {}): RecallFilter {
   return { audience: { kind: 'shared', agentId: null, fleets: 'all' }, now: NOW, statuses: RECALL_STATUSES, ...fields }
 }
 
 /** A filter with every condition but the audience's. */
-export const EVERY_CONDITION: Required<Omit<SearchFilter, 'audience'>> = {
+export const EVERY_CONDITION: Required<Omit<RecallFilter, 'audience' | 'metadata'>> = {
   now: 1000,
   statuses: ['active'],
   memoryTypes: ['fact'],

@@ -1,8 +1,9 @@
+import type { RecallFilter } from '../../domain/recall-filter.js'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { IndexDocument, SearchFilter, SearchIndex } from '../../search/search-index.js'
+import type { IndexDocument, SearchIndex } from '../../search/search-index.js'
 import { createSqliteIndex } from '../../search/sqlite/sqlite-index.js'
 import { DIMENSIONS, document, filter, ids } from './seeds.js'
 
@@ -46,7 +47,7 @@ describe('sqlite keywords in a large tenant', function () {
       runId: `run${i % 500}`,
     }
   }
-  async function search(terms: readonly string[], fields: Partial<SearchFilter> = {}): Promise<string[]> {
+  async function search(terms: readonly string[], fields: Partial<RecallFilter> = {}): Promise<string[]> {
     const answer = await index.for('t').search({ filter: filter(fields), size: SIZE, keyword: { terms } })
     expect(answer.failed).to.eql([])
     return ids(answer, 'keyword')

@@ -1,9 +1,10 @@
+import type { RecallFilter } from '../../domain/recall-filter.js'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { type Audience, isVisible, VISIBILITIES } from '../../domain/visibility.js'
-import type { IndexChange, IndexDocument, SearchFilter, SearchIndex, TenantIndex } from '../../search/search-index.js'
+import type { IndexChange, IndexDocument, SearchIndex, TenantIndex } from '../../search/search-index.js'
 import { audienceRanges } from '../../search/audiences.js'
 import { blockShape, wordsOf } from '../../search/sqlite/code-blocks.js'
 import { createCodeCache } from '../../search/sqlite/code-cache.js'
@@ -73,7 +74,7 @@ describe('sqlite vectors', function () {
   const memories = (): TenantIndex => index.for('t')
 
   /** Returns the share of the exactly nearest 50 that the index finds, over some queries. */
-  async function recall(fields: Partial<SearchFilter>, passes: (row: IndexDocument) => boolean): Promise<number> {
+  async function recall(fields: Partial<RecallFilter>, passes: (row: IndexDocument) => boolean): Promise<number> {
     let [found, wanted] = [0, 0]
     for (let i = 0; i < 20; i++) {
       const query = near(themes[i]!, 0.7)
@@ -96,7 +97,7 @@ describe('sqlite vectors', function () {
   const all = (row: IndexDocument) => isVisible(everything, row)
 
   it('find the nearest of thousands, whatever share of them a filter lets pass', async () => {
-    const filters: readonly [Partial<SearchFilter>, (row: IndexDocument) => boolean][] = [
+    const filters: readonly [Partial<RecallFilter>, (row: IndexDocument) => boolean][] = [
       [{}, () => true],
       [{ statuses: ['outdated'] }, ({ status }) => status === 'outdated'],
       [{ agentId: 'agent3' }, ({ agentId }) => agentId === 'agent3'],
@@ -263,7 +264,7 @@ describe('sqlite vectors', function () {
           document: document({ terms: [], vector, agentId: at + i === 19_999 ? 'last' : 'alice' }),
         })),
       )
-    const search = (fields: Partial<SearchFilter>, size: number) =>
+    const search = (fields: Partial<RecallFilter>, size: number) =>
       equal.search({ filter: filter(fields), size, vector: { vector } })
     const many = await search({}, 4_096)
     expect(new Set(ids(many, 'vector')).size).to.equal(4_096)

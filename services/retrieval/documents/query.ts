@@ -1,24 +1,20 @@
+import type { Query } from '../../../domain/query.js'
+import type { RecallFilter } from '../../../domain/recall-filter.js'
 import { type FieldCondition, fieldValue } from '../../../domain/documents/fields.js'
 import { LONG_LIST } from '../../../domain/documents/members.js'
 import { analyseYielding } from '../../../domain/text/analysis.js'
 import { tellingTerms } from '../../../domain/text/telling-terms.js'
 import { createYielder } from '../../../runtime/yielder.js'
 import type { Checked } from '../../../contract/types.js'
-import {
-  collectionTerm,
-  memberTerm,
-  metadataTerm,
-  type SearchFilter,
-  UNLISTED_TERM,
-} from '../../../search/search-index.js'
+import { collectionTerm, memberTerm, metadataTerm, UNLISTED_TERM } from '../../../search/search-index.js'
 import { type BoundFleets, indexedBoundFleet, isInBounds } from '../../../domain/skills/fleet-bound.js'
 import type { DocumentFilter } from '../../../store/documents/search-rows.js'
 import { readWhere } from '../../documents/read-where.js'
-import type { Query } from '../query.js'
 
 /** A request to search documents, parsed. */
 export interface DocumentQuery extends Query {
-  readonly filter: DocumentFilter
+  /** Narrows the rows that are loaded. */
+  readonly rowFilter: DocumentFilter
 }
 
 /**
@@ -33,7 +29,7 @@ export async function readDocumentQuery(
 ): Promise<DocumentQuery> {
   const text = request.query.trim()
   const { terms, leftOut } = tellingTerms(await analyseYielding(text, createYielder()))
-  const filter = {
+  const rowFilter = {
     collection: request.collection,
     fleetId: request.fleet_id,
     bounds,
@@ -45,17 +41,17 @@ export async function readDocumentQuery(
     leftOut,
     keywordTerms: terms,
     topK: request.top_k ?? 10,
-    filter,
-    searchFilter: searchFilterOf(filter, fleets, now),
+    rowFilter,
+    filter: filterOf(rowFilter, fleets, now),
   }
 }
 
 /** Returns the filter for the index, in which a fleet's documents are visible to that fleet and documents without a fleet to everyone. */
-function searchFilterOf(
+function filterOf(
   { collection, fleetId, bounds = 'all', where }: DocumentFilter,
   fleets: 'all' | readonly string[],
   now: number,
-): SearchFilter {
+): RecallFilter {
   const asked =
     fleetId === undefined ? fleets : [fleetId, ...(isInBounds(bounds, fleetId) ? [indexedBoundFleet(fleetId)] : [])]
   return {

@@ -63,7 +63,9 @@ export async function searchDocuments(
   const loaded = await loadDocuments(context, principal, candidates, passing, waiting.signal)
   const best = rankLoaded(query, candidates, loaded)
   const ids = best.map(({ id }) => id)
-  const { rows, complete } = await context.store.readAtOnce(principal, (reader) => readHits(reader, query.filter, ids))
+  const { rows, complete } = await context.store.readAtOnce(principal, (reader) =>
+    readHits(reader, query.rowFilter, ids),
+  )
   const byId = new Map(best.map((ranked) => [ranked.id, ranked]))
   const hits = rows.map((row) => ({ row, ranked: byId.get(row.id)! }))
   return { hits, degradedParts: candidates.degradedParts, complete }
@@ -88,7 +90,7 @@ async function findPassing(
 ): Promise<Passing> {
   const passing = new PassingDocuments(
     (work) => context.store.readAtOnce(principal, work),
-    query.filter,
+    query.rowFilter,
     waiting.signal,
   )
   const candidates = await findDocumentCandidates(context, principal, query, waiting)
@@ -102,9 +104,9 @@ async function findPassing(
 /** Hits of each leg that a second search adds: with 50 of the first, as many documents as a query reads to sort them. */
 const MORE_HITS = 450
 
-function isCrowded({ filter, topK }: DocumentQuery, { candidates: { found, hits }, rows }: Passing): boolean {
+function isCrowded({ rowFilter, topK }: DocumentQuery, { candidates: { found, hits }, rows }: Passing): boolean {
   const isFull = LEGS.some((leg) => (hits[leg]?.length ?? 0) >= Math.max(LEG_SIZE, topK))
-  return filter.where.length > 0 && isFull && rows.length < Math.min(topK, found.size)
+  return rowFilter.where.length > 0 && isFull && rows.length < Math.min(topK, found.size)
 }
 
 function findDocumentCandidates(
@@ -119,8 +121,8 @@ function findDocumentCandidates(
     query,
     {
       corpus: 'documents',
-      readFirst: async (reader) => ({ tail: await readDocumentTail(reader, query.filter, TAIL_SIZE) }),
-      readNewest: (reader) => readLastChanged(reader, query.filter, TAIL_SIZE),
+      readFirst: async (reader) => ({ tail: await readDocumentTail(reader, query.rowFilter, TAIL_SIZE) }),
+      readNewest: (reader) => readLastChanged(reader, query.rowFilter, TAIL_SIZE),
     },
     waiting,
   )

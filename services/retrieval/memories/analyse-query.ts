@@ -4,7 +4,7 @@ import { firstTermOf, fold } from '../../../domain/text/analysis.js'
 import { compoundsIn } from '../../../domain/text/compounds.js'
 import { contentWords } from '../../../domain/text/query-words.js'
 import type { PieceSpace } from '../../../models/piece-space.js'
-import type { RecallQuery } from './query.js'
+import type { RecallQuery } from '../../../domain/query.js'
 
 /** Memories that make a name an author's: a label that occurs once ("Outage: …") is none. One memory is enough when the name is an agent's. */
 const MIN_AUTHOR_MEMORIES = 2
@@ -33,14 +33,11 @@ export function analyseQuery(
     return pool.some(({ terms }) => occurrencesOf(hash, terms) > 0)
   }
   return {
-    terms: query.terms,
+    ...query,
     vector,
     words: analysed
       .filter(({ word, term }) => !compounds.has(word) || isInPool(term))
       .map(({ word, term }) => ({ word, term, pieces: space.piecesOf(word) })),
-    times: query.times,
-    zone: query.zone,
-    isTemporalQuestion: query.isTemporalQuestion,
     author: authors.length === 1 ? authors[0]! : null,
   }
 }

@@ -13,7 +13,7 @@ import type { Settings } from '../../../domain/settings/settings.gen.js'
 import type { RecallContext } from './context.js'
 import { type Candidates, findCandidates, TAIL_SIZE } from '../candidates.js'
 import type { CommonEntityCache } from './common-entities.js'
-import type { RecallQuery } from './query.js'
+import type { RecallQuery } from '../../../domain/query.js'
 
 /** Rows whose neighbours are read, of the newest, of the hits and of the tail each. With 30, LoCoMo's dev half loses .006 in R@10; 50 gain nothing. */
 const MAX_NEIGHBOUR_SOURCES = 40

@@ -7,7 +7,7 @@ import type { RecallContext } from './context.js'
 import { inOrderOf } from '../in-order.js'
 import type { RememberedMemory } from './analysed-memories.js'
 import type { MemoryCandidates } from './candidates.js'
-import type { RecallQuery } from './query.js'
+import type { RecallQuery } from '../../../domain/query.js'
 
 export interface LoadedMemories {
   readonly candidates: readonly Candidate[]

@@ -14,25 +14,14 @@ import { timeReferences } from '../../../domain/text/time-expressions.js'
 import { fixedZone, namedZone, type TimeZone, UTC, wallTimeOf } from '../../../domain/text/time-zone.js'
 import { audienceOf } from '../../../domain/visibility.js'
 import { createYielder } from '../../../runtime/yielder.js'
-import { metadataTerm, type SearchFilter } from '../../../search/search-index.js'
+import { metadataTerm } from '../../../search/search-index.js'
 import type { Checked } from '../../../contract/types.js'
 import { InvalidArgumentsError } from '../../../runtime/errors.js'
-import type { Query } from '../query.js'
+import type { RecallQuery } from '../../../domain/query.js'
 import { nameKeysIn } from './name-keys.js'
 import { requireFleets } from '../../access/trust.js'
 
 type RecallRequest = Checked<'RecallRequest'>
-
-/** A recall request, parsed. Its keyword terms are those of the text and of the dates that it refers to. */
-export interface RecallQuery extends Query {
-  /** Spellings under which the query may name entities of the tenant. */
-  readonly nameKeys: readonly string[]
-  /** Times that the clocks of `zone` show. */
-  readonly times: readonly TimeReference[]
-  readonly zone: TimeZone
-  readonly isTemporalQuestion: boolean
-  readonly filter: RecallFilter
-}
 
 /** Parses a recall request. Throws TrustError when it names another fleet than the caller's below trust 2. */
 export async function readQuery(principal: Principal, request: RecallRequest, now: number): Promise<RecallQuery> {
@@ -42,7 +31,6 @@ export async function readQuery(principal: Principal, request: RecallRequest, no
   const { zone, wallNow } = readMoment(request, now)
   const times = timeReferences(text, wallNow)
   const { terms, leftOut } = tellingTerms(await analyseYielding(text, createYielder()))
-  const filter = filterOf(principal, request, now)
   return {
     text,
     terms,
@@ -53,8 +41,7 @@ export async function readQuery(principal: Principal, request: RecallRequest, no
     zone,
     isTemporalQuestion: isTemporalQuestion(text),
     topK: request.top_k ?? 10,
-    filter,
-    searchFilter: searchFilterOf(filter),
+    filter: filterOf(principal, request, now),
   }
 }
 
@@ -82,6 +69,7 @@ function filterOf(principal: Principal, request: RecallRequest, now: number): Re
     createdBefore: instantOf(request.created_before),
     validAt: instantOf(request.valid_at),
     metadata: request.metadata_filter,
+    metadataTerms: request.metadata_filter && termsOf(request.metadata_filter),
   }
 }
 
@@ -94,11 +82,8 @@ function requireMatchable(filter: Readonly<Record<string, FilterValue>>): void {
     throw InvalidArgumentsError.at(['metadata_filter', key], 'Cannot match: `metadata` has at most 16 KiB as JSON.')
 }
 
-function searchFilterOf({ metadata, ...filter }: RecallFilter): SearchFilter {
-  const metadataTerms =
-    metadata &&
-    Object.entries(metadata).map(([key, value]) => alternativesOf(value).map((one) => metadataTerm(key, one)))
-  return { ...filter, metadataTerms }
+function termsOf(metadata: Readonly<Record<string, FilterValue>>): string[][] {
+  return Object.entries(metadata).map(([key, value]) => alternativesOf(value).map((one) => metadataTerm(key, one)))
 }
 
 /** Returns the names of the dates, because days and months are entities too (domain/text/names). */

@@ -8,7 +8,7 @@ import type { RecallContext } from './context.js'
 import { analyseQuery } from './analyse-query.js'
 import type { MemoryCandidates } from './candidates.js'
 import type { LoadedMemories } from './load.js'
-import type { RecallQuery } from './query.js'
+import type { RecallQuery } from '../../../domain/query.js'
 
 interface RankedMemories {
   /** The first results, best first, equal texts once. */

@@ -5,7 +5,7 @@ import { readShownTexts, type ShownText } from '../../../store/memories/candidat
 import { findMemories, type MemoryRow } from '../../../store/memories/read-memories.js'
 import { passes } from '../../../store/memories/recall-conditions.js'
 import type { RecallContext } from './context.js'
-import type { RecallQuery } from './query.js'
+import type { RecallQuery } from '../../../domain/query.js'
 
 export interface ResultRows {
   /** Rows of the results, by id: those that still pass the filter. */

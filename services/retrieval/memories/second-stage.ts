@@ -6,7 +6,7 @@ import { UnavailableError } from '../../../runtime/errors.js'
 import type { MemoryRow } from '../../../store/memories/read-memories.js'
 import type { RecallContext } from './context.js'
 import { callsWithPermit, type ExternalCallContext } from '../../../runtime/external-calls.js'
-import type { RecallQuery } from './query.js'
+import type { RecallQuery } from '../../../domain/query.js'
 
 /** Characters of a text that the reranker reads. Cross-encoders take some 512 tokens of query and text together. */
 const MAX_TEXT_LENGTH = 2_000

@@ -6,7 +6,7 @@ import { callsWithPermit } from '../../../runtime/external-calls.js'
 import type { SearchRequest } from '../../../search/search-index.js'
 import type { ServiceContext } from '../../../services/context.js'
 import { findCandidates } from '../../../services/retrieval/candidates.js'
-import type { Query } from '../../../services/retrieval/query.js'
+import type { Query } from '../../../domain/query.js'
 import type { Tail } from '../../../store/outbox/pending-tail.js'
 import { createFakeEmbedder } from '../../support/fake-embedder.js'
 import { createTestIndexes } from '../../support/index-builds.js'
@@ -28,7 +28,7 @@ describe('what a search asks the index for', () => {
     terms: ['fox'],
     leftOut: new Set(),
     keywordTerms: ['fox'],
-    searchFilter: { audience: { kind: 'nobody' }, now: NOW, statuses: RECALL_STATUSES },
+    filter: { audience: { kind: 'nobody' }, now: NOW, statuses: RECALL_STATUSES },
     topK: 10,
   }
 

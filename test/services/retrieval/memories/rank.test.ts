@@ -3,7 +3,7 @@ import type { DeduplicatedMemory } from '../../../../domain/ranking/deduplicate.
 import { DEFAULT_SETTINGS } from '../../../../domain/settings/settings.gen.js'
 import type { Yielding } from '../../../../domain/yielding.js'
 import type { MemoryCandidates } from '../../../../services/retrieval/memories/candidates.js'
-import type { RecallQuery } from '../../../../services/retrieval/memories/query.js'
+import type { RecallQuery } from '../../../../domain/query.js'
 import { rankMemories, YIELDS } from '../../../../services/retrieval/memories/rank.js'
 
 describe('the ranking of a recall', () => {

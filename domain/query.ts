@@ -1,0 +1,28 @@
+import type { RecallFilter } from './recall-filter.js'
+import type { TimeReference } from './text/time-reference.js'
+import type { TimeZone } from './text/time-zone.js'
+
+/** A query, parsed and analysed once, before anything is looked up: what the searches of all corpora have in common. */
+export interface Query {
+  readonly text: string
+  /** Distinct terms of the text, which the scoring counts: those of `tellingTerms`. */
+  readonly terms: readonly string[]
+  /** Terms of a very long text that it is not answered by. */
+  readonly leftOut: ReadonlySet<string>
+  /** Terms that the keyword leg searches for. */
+  readonly keywordTerms: readonly string[]
+  /** Narrows what is searched, at the present instant. */
+  readonly filter: RecallFilter
+  /** Results to return at most. */
+  readonly topK: number
+}
+
+/** A recall request, parsed. Its keyword terms are those of the text and of the dates that it refers to. */
+export interface RecallQuery extends Query {
+  /** Spellings under which the query may name entities of the tenant. */
+  readonly nameKeys: readonly string[]
+  /** Times that the clocks of `zone` show. */
+  readonly times: readonly TimeReference[]
+  readonly zone: TimeZone
+  readonly isTemporalQuestion: boolean
+}
