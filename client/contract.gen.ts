@@ -16,7 +16,7 @@ export interface components {
         Collection: string;
         /** @description A document's `Id`, or an id that an earlier version took. It does not begin or end with `/`, and has no segment `.` or `..`. */
         DocId: string;
-        /** @description At most 256 KiB as JSON, nested up to 100 levels. Top-level keys have at most 200 characters; up to 256 of them may hold a string, number, boolean or null, and documents are found and ordered by those; they are found by the members of lists too. Numbers that JSON writes with an exponent (1e300) may expand to 262,144 digits together, in `metadata` and `scope` of a memory too. The order of keys is not kept. */
+        /** @description At most 256 KiB as JSON, nested up to 100 levels. Top-level keys have at most 200 characters; up to 256 of them may hold a string, number, boolean or null. Queries find and order documents by those, and find them by the members of lists too. Numbers that JSON writes with an exponent (1e300) may expand to 262,144 digits together, also in `metadata` and `scope` of a memory. The order of keys is not kept. */
         DocumentData: Record<string, unknown>;
         Scalar: string | number | boolean | null;
         /** @description A value matches an equal value, and a list that contains it. A list matches when it shares a member. */
@@ -248,7 +248,7 @@ export interface components {
         Feedback: {
             tenant_id?: components["schemas"]["TenantId"];
             /**
-             * @description Moves `weight` by +0.10, −0.15 or +0.03, within 0.05 to 1.
+             * @description `success` raises `weight` by 0.10, `failure` lowers it by 0.15, `partial` raises it by 0.03, within 0.05 to 1.
              * @enum {string}
              */
             outcome: "success" | "failure" | "partial";
@@ -316,9 +316,9 @@ export interface components {
             content: string;
             scope: components["schemas"]["KeystoneScope"];
             weight: components["schemas"]["KeystoneWeight"];
-            /** @description Given with the scope `fleet` only. */
+            /** @description Only with the scope `fleet`. */
             fleet_id?: string | null;
-            /** @description The agent that the rule is for; given with the scope `agent` only. */
+            /** @description The agent that the rule is for; only with the scope `agent`. */
             agent_id?: string | null;
         };
         KeystoneText: {
@@ -390,7 +390,7 @@ export interface components {
             /** @description The tag as in the header. */
             etag: string;
             acknowledged_at: components["schemas"]["Timestamp"];
-            /** @description Whether the agent would get this very list now. */
+            /** @description Whether the agent would get exactly this list now. */
             current: boolean;
         };
         KeystoneCoverage: {
@@ -407,7 +407,7 @@ export interface components {
             run_id: string | null;
             etag: string | null;
             acknowledged_at: components["schemas"]["NullableTimestamp"];
-            /** @description Whether this agent would get this very list now. */
+            /** @description Whether this agent would get exactly this list now. */
             current: boolean;
         };
         AuditEvent: {
@@ -450,7 +450,7 @@ export interface components {
             updated_at: components["schemas"]["Timestamp"];
         };
         DocumentMetadata: {
-            /** @description Personal data and secrets in `doc_id` and in the strings, numbers and keys of `data`, by kind and number; where the tenant's policy is `mask`, `[email]` and the like replace those in strings and numbers. */
+            /** @description Personal data and secrets in `doc_id` and in the strings, numbers and keys of `data`, by kind and number. If the tenant's policy is `mask`, `[email]` and the like replace those in strings and numbers. */
             pii?: {
                 kinds: components["schemas"]["PersonalDataKinds"];
                 count: number;
@@ -462,7 +462,7 @@ export interface components {
         };
         /** @description The fields of a write that single writes and bulk items share. */
         DocumentFields: {
-            /** @description A fleet other than the caller's needs trust 2. By default the fleet of the request, else of the document, else (for a new one) of the caller. */
+            /** @description A fleet other than the caller's needs trust 2. The default is the fleet of the request, else that of the document, else (for a new one) that of the caller. */
             fleet_id?: string | null;
             doc_id?: components["schemas"]["Id"];
             data: components["schemas"]["DocumentData"];
@@ -479,7 +479,7 @@ export interface components {
             agent_id?: components["schemas"]["NullableId"];
             fleet_id?: components["schemas"]["NullableId"];
             collection: components["schemas"]["Collection"];
-            /** @description Each a `DocumentBulkItem`, checked on its own. */
+            /** @description Each item is a `DocumentBulkItem`, and is checked on its own. */
             items: Record<string, unknown>[];
         };
         DocumentBulkAnswer: {
@@ -524,7 +524,7 @@ export interface components {
         };
         DocumentSearch: {
             tenant_id: components["schemas"]["TenantId"];
-            /** @description 1–5,000 characters after trimming, not only punctuation. If it has more than 64 distinct words without stop words, the 64 longest are looked for. The meaning is that of the whole text. */
+            /** @description 1–5,000 characters after trimming, not only punctuation. If it has more than 64 distinct words without stop words, the search looks for the 64 longest. The meaning is that of the whole text. */
             query: string;
             collection?: components["schemas"]["Collection"];
             /** @description Only documents of this fleet and of no fleet. It is a filter and needs no more trust. */
@@ -555,7 +555,7 @@ export interface components {
             /** @description True when the last of the `top_k` best were left out because of their size; `collection`, `fleet_id` and `where` narrow a search. */
             truncated: boolean;
             search_ms: number;
-            /** @description What was missing: `search` (the last changed documents were searched instead), else `vector`, `keyword` or `pending`: documents that wait to be indexed, or large ones whose text waits to be analysed; the same search gets further the next time. */
+            /** @description What was missing. `search`: the documents that were changed last were searched instead. Else `vector`, `keyword` or `pending`. `pending` means documents that wait to be indexed, or large ones whose text waits to be analysed; the same search gets further the next time. */
             degraded: string | null;
         };
         DocumentPage: {
@@ -586,7 +586,7 @@ export interface components {
             tenant_id: components["schemas"]["TenantId"];
             agent_id?: components["schemas"]["NullableId"];
             fleet_id?: components["schemas"]["NullableId"];
-            /** @description Each item is checked against `BulkItem` on its own; one that fails becomes an `error` result. An item that names an agent or a fleet refuses the request. */
+            /** @description Each item is checked against `BulkItem` on its own; one that fails becomes an `error` result. If an item names an agent or a fleet, the request is refused. */
             items: Record<string, unknown>[];
         };
         BulkItem: components["schemas"]["MemoryFields"];
@@ -639,7 +639,7 @@ export interface components {
             /** @description Score of the second stage; absent when it did not read the memory. */
             rerank_boost?: number;
         };
-        /** @description A supersession of which the memory is the older or the newer one. In the answer of a write, what the memory superseded. */
+        /** @description A supersession in which the memory is the older or the newer one. The answer of a write has what the memory superseded. */
         SupersededMemory: {
             /** Format: uuid */
             old_memory_id: string;
@@ -679,9 +679,9 @@ export interface components {
             updated_at: components["schemas"]["Timestamp"];
             expires_at: components["schemas"]["NullableTimestamp"];
             entity_links: components["schemas"]["EntityLink"][];
-            /** @description Only in the answer of a recall. It is the cosine of query and memory, or the share of the query's words, weighted by rarity, that the memory holds, if that is more. It is 0 to 1 and comparable between queries. Results are ordered by `score`. */
+            /** @description Only in the answer of a recall. It is the greater of two figures: the cosine of query and memory, and the share of the query's words, weighted by rarity, that the memory has. It is 0 to 1 and comparable between queries. Results are ordered by `score`. */
             similarity: number | null;
-            /** @description Only in the answer of a recall, whose results it orders. It is a product of `score_parts` without an upper limit, and not comparable between queries. */
+            /** @description Only in the answer of a recall. It orders the results. It is a product of `score_parts` without an upper limit, and not comparable between queries. */
             score: number | null;
             score_parts: components["schemas"]["ScoreParts"] | null;
             subject_entity_id: string | null;
@@ -778,7 +778,7 @@ export interface components {
         };
         RecallRequest: {
             tenant_id: components["schemas"]["TenantId"];
-            /** @description 1–5,000 characters after trimming, not only punctuation. If it has more than 64 distinct words without stop words, the 64 longest are looked for. The meaning is that of the whole text. */
+            /** @description 1–5,000 characters after trimming, not only punctuation. If it has more than 64 distinct words without stop words, the search looks for the 64 longest. The meaning is that of the whole text. */
             query: string;
             /** @default 10 */
             top_k?: number;
@@ -935,7 +935,7 @@ export interface components {
             display_name: string | null;
             fleet_id: string | null;
             trust_level: components["schemas"]["Trust"];
-            /** @description All that the agent has written, in whichever fleet, except deleted memories. Null for another agent below trust 2. */
+            /** @description How many memories the agent has written, in any fleet, without deleted ones. Null for another agent below trust 2. */
             memory_count: number | null;
             created_at: components["schemas"]["Timestamp"];
             last_seen_at: components["schemas"]["NullableTimestamp"];
@@ -976,7 +976,7 @@ export interface components {
         Settings: {
             memory: {
                 /**
-                 * @description What happens to personal data and secrets in a write: `flag` reports them in `system_metadata.pii`, `mask` also replaces them with `[email]` and the like, `refuse` answers 422. Texts are checked as a person reads them, whatever their spaces, dashes, digits and invisible characters. Numbers count as texts. Names (keys within `metadata`, `scope` and a document's `data`, its `doc_id`, a `run_id`) are checked as written and percent-decoded, for e-mail addresses, secrets and IBANs; they cannot be masked, since another name would be another thing, so `mask` answers 422 too where they contain any.
+                 * @description What happens to personal data and secrets in a write: `flag` reports them in `system_metadata.pii`, `mask` also replaces them with `[email]` and the like, `refuse` answers 422. Texts are checked as a person reads them, with any spaces, dashes, digits and invisible characters. Numbers count as texts. Names (keys within `metadata`, `scope` and a document's `data`, its `doc_id`, a `run_id`) are checked as written and percent-decoded, for e-mail addresses, secrets and IBANs. They cannot be masked, because another name would be another thing. So `mask` answers 422 too if they contain any.
                  * @default flag
                  * @enum {string}
                  */
@@ -1017,7 +1017,7 @@ export interface components {
                  */
                 single_valued_predicates: string[];
                 /**
-                 * @description Days after which a memory of a weight below 0.3 that nobody has recalled or changed is archived; 0 for never.
+                 * @description A memory with a weight below 0.3 is archived after this many days in which nobody recalled or changed it; 0 for never.
                  * @default 90
                  */
                 archive_after_days: number;
@@ -1046,7 +1046,7 @@ export interface components {
             /** @description Settings of skills, their inbox and the Forge. */
             skills_factory: {
                 /**
-                 * @description The master switch; without it no gating, Forge or inbox applies, and a skill is active as soon as its scan is clean.
+                 * @description The master switch. While it is off, no gating, Forge or inbox applies, and a skill is active as soon as its scan is clean.
                  * @default false
                  */
                 enabled: boolean;
@@ -1066,7 +1066,7 @@ export interface components {
                  */
                 inbox_max_pending: number;
                 /**
-                 * @description How long a rejected skill is not proposed again.
+                 * @description Days for which a rejected skill is not proposed again.
                  * @default 30
                  */
                 rejection_cooloff_days: number;
@@ -1087,7 +1087,7 @@ export interface components {
                      */
                     min_distinct_agents: number;
                     /**
-                     * @description Days of which the Forge reads memories, and threshold of the freshness gate.
+                     * @description The Forge reads memories of this many days. It is the threshold of the freshness gate too.
                      * @default 14
                      */
                     freshness_window_days: number;
@@ -1155,7 +1155,7 @@ export interface components {
             /** @description Runs that succeeded in this way. */
             cluster_size: number | null;
             distinct_agents: number | null;
-            /** @description Credentials that wrote what these agents noted. The smaller one of both numbers decides. */
+            /** @description Credentials that wrote what these agents noted. The smaller of `distinct_agents` and this decides. */
             distinct_credentials?: number | null;
             /** @description Time of the oldest evidence. */
             window_start: components["schemas"]["NullableTimestamp"];
@@ -1191,7 +1191,7 @@ export interface components {
             fleet_id: string | null;
             name: string;
             description: string;
-            /** @description The searched sentence, which says when to use the skill. */
+            /** @description A sentence that says when to use the skill. A search finds the skill by it. */
             summary: string | null;
             /** @description Markdown. Absent unless it is asked for. */
             content?: string;
@@ -1216,7 +1216,7 @@ export interface components {
             /** @description Ids of the memories that its steps are taken from. */
             cites: string[];
             content_hash: components["schemas"]["ContentHash"];
-            /** @description Names the work, whatever its wording. */
+            /** @description Identifies the work, in any wording. */
             fingerprint: string;
             target: components["schemas"]["SkillTarget"] | null;
             author_agent_id: string | null;
@@ -1349,7 +1349,7 @@ export interface components {
             next_cursor: string | null;
             /** @description True on the last page of a walk that began without a cursor. */
             complete: boolean;
-            /** @description Of all pairs of `doc_id` and `content_hash`, as they were when the walk began. */
+            /** @description The tag of all pairs of `doc_id` and `content_hash`, as they were when the walk began. */
             etag: string;
         };
         InstallableSkill: {
@@ -1508,13 +1508,13 @@ export interface components {
             remaining: components["schemas"]["ErasureRemaining"];
             /** @description Tables whose dead rows were removed. A row that an open transaction still sees goes later. */
             vacuumed: string[];
-            /** @description Tables that are left to autovacuum. They are not the login's, took too long, or another erasure had them vacuumed for as long. */
+            /** @description Tables that the erasure leaves to autovacuum. The login does not own them, they took too long, or another erasure vacuumed for as long. */
             not_vacuumed: string[];
-            /** @description What no erasure reaches and an operator has to see to. */
+            /** @description What no erasure reaches. An operator has to see to it. */
             outside: string[];
             /** @description False while a place is away or still holds something: verify it later. False too while `pending_count` is not 0. */
             complete: boolean;
-            /** @description Of the erased ids, sorted, and the receipt without this field. */
+            /** @description The hash of the erased ids, sorted, and of the receipt without this field. */
             hash: string;
         };
         ErasureVerification: {
@@ -1543,7 +1543,7 @@ export interface components {
         IndexVerificationRequest: {
             /** @description Only this tenant. */
             tenant_id?: components["schemas"]["TenantId"];
-            /** @description Number of rows and of entries of each tenant and corpus that are compared, chosen at random; all without it. */
+            /** @description How many rows and entries of each tenant and corpus are compared, chosen at random. Without it all are. */
             sample?: number;
             /**
              * @description Equal seeds choose equal samples.
@@ -1621,7 +1621,7 @@ export interface components {
             trigger: "schedule" | "manual";
             /**
              * Format: date-time
-             * @description The time that a scheduled run was due at.
+             * @description When a scheduled run was due.
              */
             slot: string | null;
             dry_run: boolean;
@@ -1636,15 +1636,15 @@ export interface components {
             progress: components["schemas"]["ForgeRunProgress"];
             /** @description Why it failed. */
             error: string | null;
-            /** @description Traces that were read: the memories of one agent in one run each. */
+            /** @description Traces that the run read. A trace has the memories of one agent in one run. */
             traces: number;
             clusters: number;
             outcomes: components["schemas"]["ForgeRunOutcomes"];
-            /** @description Candidates beyond the 500 of an outcome that are listed. */
+            /** @description Candidates that are not listed, because an outcome lists 500. */
             unlisted: number;
             model: components["schemas"]["ForgeRunModel"];
         };
-        /** @description Where a running one is; null otherwise. */
+        /** @description How far the run has got; null when it is not running. */
         ForgeRunProgress: {
             /** @enum {string} */
             phase: "clustering" | "writing";
@@ -1672,7 +1672,7 @@ export interface components {
             failed: number;
             input_tokens: number;
             output_tokens: number;
-            /** @description Why it was not asked any more. */
+            /** @description Why the run stopped asking it. */
             stopped: string | null;
         } | null;
         ForgeRunSummary: components["schemas"]["ForgeRunFields"];
@@ -1696,7 +1696,7 @@ export interface components {
                 traces: number;
                 memories: number;
             };
-            /** @description False where there were too many memories to compare their vectors too. */
+            /** @description False if there were too many memories to compare their vectors too. */
             vectors: boolean;
             /** @description How the traces ended. */
             outcomes: {
@@ -1705,7 +1705,7 @@ export interface components {
                 unknown: number;
             };
             clusters: number;
-            /** @description Clusters of which no skill came. */
+            /** @description Clusters that became no skill. */
             unfit: {
                 reason: string;
                 clusters: number;
@@ -1728,7 +1728,7 @@ export interface components {
             agents: number;
             /** @enum {string} */
             wording: "extracted" | "model";
-            /** @description Why the words of the model were not taken, or which of them were dropped. */
+            /** @description Why the run did not take the model's words, or which of them it dropped. */
             wording_note: string | null;
         };
         ForgeRunPage: {
@@ -1768,7 +1768,7 @@ export interface components {
                 documents_done: number;
             } | null;
             created_at: components["schemas"]["Timestamp"];
-            /** @description When the index was found to be not whole; `error` says why. If it is the serving index, another takes its place by itself. No other index is replaced. */
+            /** @description When a worker found that the index is not whole; `error` says why. If it is the serving index, another takes its place by itself. No other index is replaced. other index is replaced. */
             lost_at: components["schemas"]["NullableTimestamp"];
             ready_at: components["schemas"]["NullableTimestamp"];
             switched_at: components["schemas"]["NullableTimestamp"];
@@ -1798,7 +1798,7 @@ export interface components {
             recalls: number | null;
             bulk: number | null;
             inbox: number | null;
-            /** @description Messages of `/mcp`; what they call counts in its own class too. */
+            /** @description Messages of `/mcp`. The operations that they call count in their own class too. */
             messages: number | null;
         };
         Tenant: {
@@ -2019,13 +2019,13 @@ export interface components {
     parameters: {
         /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
         TenantId: components["schemas"]["TenantId"];
-        /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+        /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
         ActingAgent: components["schemas"]["Name"];
         /** @description 1–255 visible ASCII characters, else 400; the answer and a digest of the key are kept for 24 hours. */
         IdempotencyKey: string;
         /** @description The `ETag` of the version to change, a list of them, or `*` for any. Another version is 409 with `details.current_version`, and anything else is 400. */
         IfMatch: string;
-        /** @description `ETag`s of what is known, or `*`; weak tags match too. Anything else in the list matches nothing. */
+        /** @description The `ETag`s that the caller has, or `*`; weak tags match too. Anything else in the list matches nothing. */
         IfNoneMatch: string;
         /** @description `*` writes the document only if it does not exist, else 409 with `details.current_version`; anything else is 400. */
         IfNone: string;
@@ -2036,7 +2036,7 @@ export interface components {
         KeystoneFleet: components["schemas"]["Name"];
         /** @description The agent, instead of the acting one. */
         KeystoneAgent: components["schemas"]["Name"];
-        /** @description The `doc_id`, with its prefix; its `/` raw or as `%2F`. */
+        /** @description The `doc_id`, with its prefix. A `/` in it may be raw or `%2F`. */
         SkillSlug: components["schemas"]["DocId"];
         IncludeContent: boolean;
         MemoryId: string;
@@ -2107,7 +2107,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag`s of what is known, or `*`; weak tags match too. Anything else in the list matches nothing. */
+                /** @description The `ETag`s that the caller has, or `*`; weak tags match too. Anything else in the list matches nothing. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -2238,7 +2238,7 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -2294,7 +2294,7 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -2330,7 +2330,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
                 /** @description 1–255 visible ASCII characters, else 400; the answer and a digest of the key are kept for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -2380,7 +2380,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
                 /** @description 1–255 visible ASCII characters, else 400; the answer and a digest of the key are kept for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -2445,14 +2445,14 @@ export interface operations {
                 /** @description Another fleet than the caller's needs trust 2. */
                 fleet_id?: components["parameters"]["FleetFilter"];
                 agent_id?: components["parameters"]["AgentFilter"];
-                /** @description Counts agent (own, trust 1), fleet (own fleet trust 1, another trust 2) or all (trust 2). Without it, all that the caller may see. */
+                /** @description `agent` counts one's own memories (trust 1), `fleet` those of a fleet (trust 1 for one's own, 2 for another), `all` the tenant's (trust 2). Without it, those that the caller may see. */
                 scope?: "agent" | "fleet" | "all";
                 memory_type?: components["parameters"]["MemoryTypeFilter"];
                 status?: components["parameters"]["StatusFilter"];
                 include_deleted?: components["parameters"]["IncludeDeleted"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -2492,7 +2492,7 @@ export interface operations {
                 include_deleted?: components["parameters"]["IncludeDeleted"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -2534,7 +2534,7 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -2576,7 +2576,7 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
                 /** @description The `ETag` of the version to change, a list of them, or `*` for any. Another version is 409 with `details.current_version`, and anything else is 400. */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -2626,7 +2626,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -2676,7 +2676,7 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -2714,7 +2714,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -2770,7 +2770,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -2824,9 +2824,9 @@ export interface operations {
                 envelope?: boolean;
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
-                /** @description `ETag`s of what is known, or `*`; weak tags match too. Anything else in the list matches nothing. */
+                /** @description The `ETag`s that the caller has, or `*`; weak tags match too. Anything else in the list matches nothing. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -2871,7 +2871,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
                 /** @description The `ETag` of the version to change, a list of them, or `*` for any. Another version is 409 with `details.current_version`, and anything else is 400. */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -2922,7 +2922,7 @@ export interface operations {
                 tenant_id: components["parameters"]["RequiredTenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -2969,7 +2969,7 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -3007,7 +3007,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -3064,7 +3064,7 @@ export interface operations {
                 include_silent?: boolean;
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -3115,7 +3115,7 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -3151,7 +3151,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -3209,7 +3209,7 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -3248,7 +3248,7 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -3295,7 +3295,7 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -3334,7 +3334,7 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -3383,7 +3383,7 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -3419,7 +3419,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
                 /** @description The `ETag` of the version to change, a list of them, or `*` for any. Another version is 409 with `details.current_version`, and anything else is 400. */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -3469,7 +3469,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -3525,7 +3525,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -3566,7 +3566,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -3615,7 +3615,7 @@ export interface operations {
                 fleet_id?: components["parameters"]["DocumentFleet"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -3654,7 +3654,7 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
@@ -3698,7 +3698,7 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
                 /** @description The `ETag` of the version to change, a list of them, or `*` for any. Another version is 409 with `details.current_version`, and anything else is 400. */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -3742,7 +3742,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -3796,7 +3796,7 @@ export interface operations {
                 include_content?: components["parameters"]["IncludeContent"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -3838,11 +3838,11 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
-                /** @description The `doc_id`, with its prefix; its `/` raw or as `%2F`. */
+                /** @description The `doc_id`, with its prefix. A `/` in it may be raw or `%2F`. */
                 slug: components["parameters"]["SkillSlug"];
             };
             cookie?: never;
@@ -3883,11 +3883,11 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
-                /** @description The `doc_id`, with its prefix; its `/` raw or as `%2F`. */
+                /** @description The `doc_id`, with its prefix. A `/` in it may be raw or `%2F`. */
                 slug: components["parameters"]["SkillSlug"];
             };
             cookie?: never;
@@ -3935,11 +3935,11 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
-                /** @description The `doc_id`, with its prefix; its `/` raw or as `%2F`. */
+                /** @description The `doc_id`, with its prefix. A `/` in it may be raw or `%2F`. */
                 slug: components["parameters"]["SkillSlug"];
             };
             cookie?: never;
@@ -3986,11 +3986,11 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
-                /** @description The `doc_id`, with its prefix; its `/` raw or as `%2F`. */
+                /** @description The `doc_id`, with its prefix. A `/` in it may be raw or `%2F`. */
                 slug: components["parameters"]["SkillSlug"];
             };
             cookie?: never;
@@ -4037,11 +4037,11 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
-                /** @description The `doc_id`, with its prefix; its `/` raw or as `%2F`. */
+                /** @description The `doc_id`, with its prefix. A `/` in it may be raw or `%2F`. */
                 slug: components["parameters"]["SkillSlug"];
             };
             cookie?: never;
@@ -4088,11 +4088,11 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
-                /** @description The `doc_id`, with its prefix; its `/` raw or as `%2F`. */
+                /** @description The `doc_id`, with its prefix. A `/` in it may be raw or `%2F`. */
                 slug: components["parameters"]["SkillSlug"];
             };
             cookie?: never;
@@ -4140,11 +4140,11 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
-                /** @description The `doc_id`, with its prefix; its `/` raw or as `%2F`. */
+                /** @description The `doc_id`, with its prefix. A `/` in it may be raw or `%2F`. */
                 slug: components["parameters"]["SkillSlug"];
             };
             cookie?: never;
@@ -4192,11 +4192,11 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
-                /** @description The `doc_id`, with its prefix; its `/` raw or as `%2F`. */
+                /** @description The `doc_id`, with its prefix. A `/` in it may be raw or `%2F`. */
                 slug: components["parameters"]["SkillSlug"];
             };
             cookie?: never;
@@ -4248,11 +4248,11 @@ export interface operations {
                 include_content?: components["parameters"]["IncludeContent"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
-                /** @description The `doc_id`, with its prefix; its `/` raw or as `%2F`. */
+                /** @description The `doc_id`, with its prefix. A `/` in it may be raw or `%2F`. */
                 slug: components["parameters"]["SkillSlug"];
             };
             cookie?: never;
@@ -4290,11 +4290,11 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
-                /** @description The `doc_id`, with its prefix; its `/` raw or as `%2F`. */
+                /** @description The `doc_id`, with its prefix. A `/` in it may be raw or `%2F`. */
                 slug: components["parameters"]["SkillSlug"];
             };
             cookie?: never;
@@ -4341,11 +4341,11 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
-                /** @description The `doc_id`, with its prefix; its `/` raw or as `%2F`. */
+                /** @description The `doc_id`, with its prefix. A `/` in it may be raw or `%2F`. */
                 slug: components["parameters"]["SkillSlug"];
             };
             cookie?: never;
@@ -4397,7 +4397,7 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -4436,11 +4436,11 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
-                /** @description Its `/` raw or as `%2F`. */
+                /** @description A `/` in it may be raw or `%2F`. */
                 agent_id: components["schemas"]["Name"];
             };
             cookie?: never;
@@ -4478,11 +4478,11 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
-                /** @description Its `/` raw or as `%2F`. */
+                /** @description A `/` in it may be raw or `%2F`. */
                 agent_id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -4530,11 +4530,11 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
-                /** @description Its `/` raw or as `%2F`. */
+                /** @description A `/` in it may be raw or `%2F`. */
                 agent_id: components["schemas"]["Name"];
             };
             cookie?: never;
@@ -4573,11 +4573,11 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
-                /** @description Its `/` raw or as `%2F`. */
+                /** @description A `/` in it may be raw or `%2F`. */
                 agent_id: components["schemas"]["Name"];
             };
             cookie?: never;
@@ -4623,7 +4623,7 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -4663,7 +4663,7 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
                 /** @description The `ETag` of the version to change, a list of them, or `*` for any. Another version is 409 with `details.current_version`, and anything else is 400. */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -4717,7 +4717,7 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -4756,11 +4756,11 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {
-                /** @description Its `/` raw or as `%2F`. */
+                /** @description A `/` in it may be raw or `%2F`. */
                 fleet_id: components["schemas"]["Name"];
             };
             cookie?: never;
@@ -4885,7 +4885,7 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path?: never;
@@ -4924,7 +4924,7 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
             };
             header?: {
-                /** @description The acting agent; with an agent key it must be the bound one. What is not ASCII is percent-encoded, or sent as UTF-8. */
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
             };
             path: {

@@ -91,7 +91,7 @@ export interface Operations {
   /**
    * Get the paths of the contract, the documentation and the probes.
    *
-   * Returns the service's name and version, and paths to go on from, all on this address. It is for whoever opens the service's address in a browser; no key is needed. As on every route, a slash at the end of a path makes no difference, and no answer is a redirect.
+   * Returns the service's name and version, and paths to go on from, all on this address. It is for people who open the service's address in a browser. No key is needed. As on every route, a slash at the end of a path makes no difference, and no answer is a redirect.
    */
   getRoot: Method<'getRoot'>
   /**
@@ -224,7 +224,7 @@ export interface Operations {
   /**
    * List which agents have which rules, and since when.
    *
-   * At trust 1 it shows oneself and one's own fleet. Another fleet, and the whole tenant, need trust 2.
+   * At trust 1 it shows oneself and one's own fleet. Trust 2 also shows another fleet and the whole tenant.
    */
   getKeystoneCoverage: Method<'getKeystoneCoverage'>
   /**
@@ -242,7 +242,7 @@ export interface Operations {
   /**
    * List answered recalls, newest first; kept for 30 days.
    *
-   * Needs trust 3. Shows who recalled when, the filters of the recall, and ids and scores of the results, as far as the caller may see those memories now. It never shows the text of a query or a memory. `agent_id`, `degraded`, `after` and `before` narrow the list.
+   * Needs trust 3. Shows who recalled when, with which filters, and the ids and scores of the results. It shows only results that the caller may see now. It never shows the text of a query or a memory. `agent_id`, `degraded`, `after` and `before` narrow the list.
    */
   listRecalls: Method<'listRecalls'>
   /**
@@ -254,7 +254,7 @@ export interface Operations {
   /**
    * List entities that visible memories are linked to.
    *
-   * Shows the people, things and places that the memories visible to the caller are about, by name, each with the number of those memories. `query` takes words of the name. An entity that only others' private memories mention is not shown. Open to any key of the tenant.
+   * Shows the people, things and places that the memories visible to the caller are about, by name. Each has the number of those memories. `query` takes words of the name. An entity that only others' private memories mention is not shown. Open to any key of the tenant.
    */
   listEntities: Method<'listEntities'>
   /**
@@ -318,7 +318,7 @@ export interface Operations {
   /**
    * List collections that hold documents, by name, with exact counts.
    *
-   * Needs trust 1, and `tenant_id` always. Returns each collection with the number of its documents and when one of them was last written or deleted. `fleet_id` counts only documents of that fleet and of no fleet.
+   * Needs trust 1. `tenant_id` is always required. Returns each collection with the number of its documents and when one of them was last written or deleted. `fleet_id` counts only documents of that fleet and of no fleet.
    */
   listCollections: Method<'listCollections'>
   /**
@@ -483,7 +483,7 @@ export interface Operations {
   /**
    * List runs of the Forge, newest first; kept for 90 days.
    *
-   * Needs trust 3. Shows each run with its state and what came of it in numbers; the run itself names its parts and candidates.
+   * Needs trust 3. Shows each run with its state and its results in numbers. The run itself names its parts and candidates.
    */
   listForgeRuns: Method<'listForgeRuns'>
   /**
@@ -495,7 +495,7 @@ export interface Operations {
   /**
    * List keys, without their text.
    *
-   * Restricted to the admin credential (403 for others). Shows keys of all tenants, or of `tenant_id`, revoked and expired ones included: what each is bound to, its trust level, label and times.
+   * Restricted to the admin credential (403 for others). Shows keys of all tenants, or of `tenant_id`, also revoked and expired ones. Each has what it is bound to, its trust level, its label and its times.
    */
   listKeys: Method<'listKeys'>
   /**
@@ -528,17 +528,17 @@ export interface Operations {
    * Names exactly one of `agent_id` (all of an agent's memories, and that it wrote or received any keystone), `subject_entity_id` (all about
    * an entity, as subject or linked) and `memory_ids`. It also erases deleted memories, and what changes have left behind of the tenant's
    * texts.
-   * For an entity, it reads the texts that the indexing job has not read yet for its name. It waits at most 30 s for what a language model is
+   * For an entity, it looks for its name in the texts that the indexing job has not read yet. It waits at most 30 s for what a language model is
    * still to read. If that takes longer, `complete` is false and `pending_count` says how many memories may be about the entity. Ask for the
    * same again, and the erasure goes on.
-   * What the Forge made of the memories goes with them. Each version of a skill that has words which stand in no memory that is left is gone
-   * from service, search and the inbox before this is answered. For an entity, so is whatever the Forge made that has its name. The service
+   * What the Forge made of the memories goes with them. If a version of a skill has words that stand in no memory that is left, it leaves service, search
+   * and the inbox before this is answered. For an entity, so does everything that the Forge made and that has its name. The service
    * also takes the name out of what it has recorded: answers kept for repeated requests, recalls, runs, histories, details of the audit.
-   * Other texts stay as callers wrote them. If they name the id of an erased memory, `mentions` says how many. That hinders neither `complete`
-   * nor `clean`, since an id tells nothing of the memory. If one has the name of the erased entity, `complete` is false and `remaining` names
+   * Other texts stay as callers wrote them. If they name the id of an erased memory, `mentions` says how many. `complete` and `clean` may be true all the
+   * same, because an id tells nothing of the memory. If one has the name of the erased entity, `complete` is false and `remaining` names
    * the place. Remove that text and ask for the same again; the entity stays until then.
-   * If a deadline or a crash breaks an erasure off, ask for the same again, and it goes on. Its receipt is of all of it.
-   * Its cost grows with the service and not with what is erased. It reads all rows of the tenant for what names a memory. At the end it
+   * If a deadline or a crash breaks an erasure off, ask for the same again, and it goes on. The receipt then covers all of it.
+   * Its cost grows with the service and not with what is erased. It reads all rows of the tenant to find what names a memory. At the end it
    * vacuums the tables of all tenants, one erasure at a time, until 75 s after it began. So name many memories in one request rather than one
    * in each of many.
    */
@@ -558,7 +558,7 @@ export interface Operations {
   /**
    * Show the state of enrichment by the language model.
    *
-   * Restricted to the admin credential (403 for others). Says whether a language model reads new memories, how many wait for it, for all tenants or for `tenant_id`, and how many were read, how much was used and how many failed since midnight (UTC).
+   * Restricted to the admin credential (403 for others). Says whether a language model reads new memories and how many wait for it, for all tenants or for `tenant_id`. It also says how many were read, how much was used and how many failed since midnight (UTC).
    */
   getEnrichment: Method<'getEnrichment'>
   /**
@@ -571,7 +571,7 @@ export interface Operations {
   /**
    * Compare PostgreSQL with the search index, and enqueue what differs.
    *
-   * Restricted to the admin credential (403 for others). Compares the rows of all tenants, or of `tenant_id`, with the entries of the serving index, field by field with terms and vectors. It also looks for the row of each entry. Rows that change meanwhile are `in_flight` and no difference. It answers after some seconds of work, with `next_cursor` while something is left. With `repair` it enqueues what differs as a change. It is 503 while the engine is unavailable or its index is being replaced.
+   * Restricted to the admin credential (403 for others). Compares the rows of all tenants, or of `tenant_id`, with the entries of the serving index, field by field with terms and vectors. It also looks for the row of each entry. A row that changes meanwhile counts as `in_flight`, not as a difference. It answers after some seconds of work, with `next_cursor` while something is left. With `repair` it enqueues what differs as a change. It is 503 while the engine is unavailable or its index is being replaced.
    */
   verifyIndex: Method<'verifyIndex'>
   /**
