@@ -54,9 +54,10 @@ interface Window {
 function windowOf(phrase: string, at: number): Window | null {
   const [time, ...others] = timeReferences(phrase, at)
   if (time === undefined || others.length > 0) return null
-  // A phrase such as "31 June 2026" that could not be read as a day is not a year either.
-  const isYear = time.kind === 'date' && time.month === null
-  return isYear && (phrase.match(/\d+/g)?.length ?? 0) > 1 ? null : spanOf(time, at)
+  // A phrase such as "31 June 2026" names no day that exists, and it does not mean the month.
+  const isNoDay = time.kind === 'date' && time.day === null
+  const numbers = phrase.match(/\d+/g)?.length ?? 0
+  return isNoDay && numbers > (time.year === null ? 0 : 1) ? null : spanOf(time, at)
 }
 
 /** Returns the span of a time; a month or a day without a year is taken in the year in which it is nearest to `at`. */

@@ -1,26 +1,16 @@
-import { casual, Chrono, type ParsedResult } from 'chrono-node'
-import { calendarWords, type TimeExpression } from './calendar-expressions.js'
-import { DAY_MS, extentOf, partialDate, span, type TimeReference, weekOf } from './time-reference.js'
+import type { ParsedComponents, ParsedResult } from 'chrono-node'
+import { calendar } from './calendar.js'
+import { extentOf, latestBegun, partialDate, type Span, span, type TimeReference, weekOf } from './time-reference.js'
 
 /** Characters of a text that are searched for times. */
 const LONGEST_READ = 500
-const YEAR = /(?<![\d.:/-])(?:19|20)\d\d(?![\d:/-]|\.\d)/g
-
-/**
- * Excludes chrono's parsers of amounts of time ("2h 30 min ago"), which backtrack without bound (chrono-node 2.10: 85
- * characters take half a minute).
- */
-const calendar = new Chrono({
-  parsers: casual.parsers.filter((parser) => !parser.constructor.name.startsWith('ENTimeUnit')),
-  refiners: casual.refiners,
-})
 
 /**
  * Returns the times that a query refers to, with relative ones resolved at `now`: "yesterday", "last week", "in March",
  * "on 7 May 2023", "two weeks ago", "Q3 2025", "since the summer".
  */
 export function timeReferences(text: string, now: number): TimeReference[] {
-  return timeExpressions(text, now).map(({ index, time }) => applyPreposition(time, text.slice(0, index), now))
+  return timeExpressions(text, now).map(({ before, time }) => applyPreposition(time, before, now))
 }
 
 /** Returns the named times without their prepositions: "before 7 May 2023" names the 7th of May. */
@@ -28,35 +18,22 @@ export function namedTimes(text: string, now: number): TimeReference[] {
   return timeExpressions(text, now).map(({ time }) => time)
 }
 
-function timeExpressions(text: string, now: number): TimeExpression<TimeReference>[] {
-  const expressions: TimeExpression<TimeReference>[] = []
-  const note = (text: string, index: number, time: TimeReference) => {
-    expressions.push({ index, text, time })
-    return ' '.repeat(text.length)
-  }
-  const read = text
-    .slice(0, LONGEST_READ)
-    .replace(TIME_AGO, (all, count: string, unit: Unit, index: number) =>
-      note(all, index, timeAgo(amountOf(count), unit, now)),
-    )
-    .replace(LAST_PERIOD, (all, count: string, unit: Unit, index: number) =>
-      note(all, index, span(startOfPastDay(amountOf(count), unit, now), now)),
-    )
-  expressions.push(...calendarWords(read, now))
-  const unread = expressions.reduce((left, { index, text }) => blankOut(left, index, text.length), read)
-  const results = calendar.parse(unread, { instant: new Date(now), timezone: 0 })
-  for (const result of results) {
-    if (isVerb(result, unread)) continue
-    for (const time of referenceOf(result)) expressions.push({ index: result.index, text: result.text, time })
-  }
-  const rest = results.reduce((left, { index, text }) => blankOut(left, index, text.length), unread)
-  for (const { 0: year, index } of rest.matchAll(YEAR)) note(year, index, partialDate(null, null, +year))
-  return expressions
+interface TimeExpression {
+  /** The text before it. */
+  readonly before: string
+  readonly time: TimeReference
 }
 
-function blankOut(text: string, index: number, length: number): string {
-  return text.slice(0, index) + ' '.repeat(length) + text.slice(index + length)
+function timeExpressions(text: string, now: number): TimeExpression[] {
+  const read = text.slice(0, LONGEST_READ).replace(BETWEEN, '$1to ')
+  return calendar.parse(read, { instant: new Date(now), timezone: 0 }).flatMap((result) => {
+    const time = timeOf(result, now)
+    return time === null ? [] : [{ before: read.slice(0, result.index), time }]
+  })
 }
+
+/** Chrono reads "2 to 6 February" as one time. */
+const BETWEEN = /\b(between\b.{1,40}?\b)and (?:the )?(?=\S)/gi
 
 const PREPOSITION = /\b(after|before|by|prior to|since|till|until|up to|week of)(?: the)?(?: very)?\s+$/i
 
@@ -80,79 +57,42 @@ function applyPreposition(time: TimeReference, before: string, now: number): Tim
   }
 }
 
-type Unit = 'day' | 'week' | 'month' | 'year'
-const COUNTS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
-const OTHER_COUNTS: Readonly<Record<string, number>> = { a: 1, an: 1, couple: 2, few: 3 }
-const COUNT = `(\\d{1,3}|${[...COUNTS, ...Object.keys(OTHER_COUNTS)].join('|')})(?: of)?`
-const TIME_AGO = new RegExp(`\\b${COUNT} (day|week|month|year)s? ago\\b`, 'gi')
-const LAST_PERIOD = new RegExp(`\\b(?:last|past) ${COUNT} (day|week|month|year)s\\b`, 'gi')
-
-function amountOf(text: string): number {
-  const count = text.toLowerCase()
-  return OTHER_COUNTS[count] ?? (COUNTS.includes(count) ? COUNTS.indexOf(count) : +count)
+function timeOf({ start, end, text }: ParsedResult, now: number): TimeReference | null {
+  const date = dateOf(start)
+  // JavaScript's Date takes the years 0 to 99 for those of 1900. A time of day alone refers to no date.
+  if (date === null || start.get('year')! < 1000) return null
+  if (end) return spanOf(start, end, now)
+  // Chrono names a day of the week that is meant.
+  return /\bweeks?\b/i.test(text) && !start.isCertain('weekday') ? weekOf(extentOf(date, now)!.start) : date
 }
 
-/** Returns a time as precise as its unit: two months ago is a month. */
-function timeAgo(count: number, unit: string, now: number): TimeReference {
-  const at = startOfPastDay(count, unit, now)
-  const date = new Date(at)
-  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + 1]
-  switch (unit.toLowerCase()) {
-    case 'day':
-      return partialDate(date.getUTCDate(), month, year)
-    case 'week':
-      return weekOf(at)
-    case 'month':
-      return partialDate(null, month, year)
-    default:
-      return partialDate(null, null, year)
-  }
+/** Returns what a text says of a date; null when it says nothing. */
+function dateOf(
+  parsed: ParsedComponents,
+  year = isYearKnown(parsed) ? parsed.get('year') : null,
+): TimeReference | null {
+  if (parsed.isCertain('day') || parsed.isCertain('weekday'))
+    return partialDate(parsed.get('day'), parsed.get('month'), year)
+  if (parsed.isCertain('month')) return partialDate(null, parsed.get('month'), year)
+  return parsed.isCertain('year') ? partialDate(null, null, year) : null
 }
 
-/** Returns the beginning of the day that is so long ago. */
-function startOfPastDay(count: number, unit: string, now: number): number {
-  const date = new Date(now)
-  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()]
-  switch (unit.toLowerCase()) {
-    case 'day':
-      return Date.UTC(year, month, day - count)
-    case 'week':
-      return Date.UTC(year, month, day - 7 * count)
-    case 'month':
-      return Date.UTC(year, month - count, Math.min(day, new Date(Date.UTC(year, month - count + 1, 0)).getUTCDate()))
-    default:
-      return Date.UTC(year - count, month, day)
-  }
+/** Returns whether a year is named, or the text names no month: "Friday" is a day of a certain year. */
+function isYearKnown(parsed: ParsedComponents): boolean {
+  return parsed.isCertain('year') || !parsed.isCertain('month')
 }
 
-function referenceOf({ start, end, text }: ParsedResult): TimeReference[] {
-  // JavaScript's Date takes the years 0 to 99 for those of 1900.
-  if (start.get('year')! < 1000) return []
-  const at = Date.UTC(start.get('year')!, start.get('month')! - 1, start.get('day')!)
-  if (end) return [span(at, Date.UTC(end.get('year')!, end.get('month')! - 1, end.get('day')!) + DAY_MS)]
-  if (start.isCertain('day') || start.isCertain('weekday')) {
-    if (/\bweeks?\b/i.test(text)) return [weekOf(at)]
-    if (!start.isCertain('year') && start.isCertain('day'))
-      return [partialDate(start.get('day'), start.get('month'), null)]
-    return [partialDate(start.get('day'), start.get('month'), start.get('year'))]
-  }
-  if (start.isCertain('month'))
-    return [partialDate(null, start.get('month'), start.isCertain('year') ? start.get('year') : null)]
-  if (start.isCertain('year')) return [partialDate(null, null, start.get('year'))]
-  // A time of day alone refers to no date.
-  return []
+/** Returns the time from the first date to the last; without a year, the latest that has begun. */
+function spanOf(start: ParsedComponents, end: ParsedComponents, now: number): Span {
+  const years = end.get('year')! - start.get('year')!
+  const isExact = end.isCertain('millisecond')
+  const of = (year: number) =>
+    span(
+      extentOf(dateOf(start, year)!, now)!.start,
+      isExact ? end.date().getTime() : extentOf((dateOf(end, year + years) ?? dateOf(start, year))!, now)!.end,
+    )
+  return isYearKnown(start) || isYearKnown(end) ? of(start.get('year')!) : latestBegun(of, now)
 }
-
-/**
- * Returns whether the result is the verb "may" or "march": in lower case and without a day, a year or a word that
- * precedes months.
- */
-function isVerb({ text, index }: ParsedResult, read: string): boolean {
-  return VERB.test(text) && !BEFORE_MONTH.test(read.slice(0, index))
-}
-
-const VERB = /^(?:may|march)\b\D*$/
-const BEFORE_MONTH = /\b(?:after|before|by|during|in|last|next|of|since|this|until)\s+$/i
 
 const TIME_WORDS = new RegExp(
   `\\b(?:yesterday|today|tonight|tomorrow|last|next|ago|recently|since|morning|evening|night|week|weekend|month|year|

@@ -54,6 +54,17 @@ export function numberedWeek(week: number, year: number): Span | null {
   return week >= 1 && found.start < weekOf(Date.UTC(year + 1, 0, 4)).start ? found : null
 }
 
+/** Returns the parts of an instant's date, months from 1. */
+export function datePartsOf(at: number): { year: number; month: number; day: number } {
+  const date = new Date(at)
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
+}
+
+/** Returns the number of days of a month; the months of other years continue those of this one. */
+export function daysIn(year: number, month: number): number {
+  return new Date(Date.UTC(year, month, 0)).getUTCDate()
+}
+
 /** Returns the day of an instant as YYYY-MM-DD, in UTC. */
 export function isoDay(at: number): string {
   return new Date(at).toISOString().slice(0, 10)
