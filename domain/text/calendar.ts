@@ -32,7 +32,7 @@ const WHICH = '(?:(?<which>last|past|previous|this|current|next|coming) )?'
 const BEFORE_SEASON = '(?<=\\b(?:after|before|by|during|in|over|since|till|until) (?:the )?)'
 const ORDINALS = ['first', 'second', 'third', 'fourth']
 
-/** What chrono does not parse, or takes for a day within it. */
+/** Parsers of what chrono does not find, or takes for one day of it. */
 const PARSERS: readonly Parser[] = [
   words(`${COUNT} (?<unit>day|week|month|year)s? ago`, ({ count, unit }, now) => timeAgo(amountOf(count!), unit!, now)),
   words(`(?:last|past) ${COUNT} (?<unit>day|week|month|year)s`, ({ count, unit }, now) =>
