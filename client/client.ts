@@ -185,7 +185,7 @@ function headersOf(given: Readonly<Record<string, string | undefined>>): Record<
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue
-    if (!/^[\x20-\x7e]*$/.test(value)) throw new ArgumentError(`${name} may only have visible ASCII characters.`)
+    if (!/^[\x20-\x7e]*$/.test(value)) throw new ArgumentError(`${name} may have only visible ASCII characters.`)
     headers[name] = value
   }
   return headers

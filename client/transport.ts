@@ -74,7 +74,10 @@ function refuseRedirect({ url }: Transport, { status, type, headers, body }: Res
   void body?.cancel().catch(() => undefined)
   const location = headers.get('location')
   const target = location ?? 'another address'
-  throw new RedirectError(`${url} redirects to ${target} (${status}), and the key is sent to no other.`, location)
+  throw new RedirectError(
+    `${url} redirects to ${target} (${status}), and the client sends its key to no other address.`,
+    location,
+  )
 }
 
 async function readText(response: Response, most: number): Promise<string> {

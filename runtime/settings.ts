@@ -296,7 +296,7 @@ export const SETTINGS = {
     defaultValue: 10,
     min: 1,
     max: 1_440,
-    doc: 'Minutes of work that one run of the Forge may take at most, whatever the setting `forge.max_minutes_per_run` of its tenant says.',
+    doc: 'Most minutes of work that one run of the Forge may take. The setting `forge.max_minutes_per_run` of a tenant may say less, not more.',
   }),
   RERANK_URL: url({
     schemes: HTTP_SCHEMES,
@@ -328,7 +328,7 @@ export const SETTINGS = {
     doc: 'Number of proxies in front, or their addresses. Their X-Forwarded-For names the caller. The proxy must use HTTPS.',
   }),
   MCP_ALLOWED_HOSTS: hostNames({
-    doc: "Host names under which /mcp may be called, beside this machine's own. Without it every name may. Only its own may, where HOST is reached by this machine alone and TRUST_PROXY is not set.",
+    doc: "Host names that callers of /mcp may use, beside this machine's own. Without it they may use any name. Where only this machine reaches HOST and TRUST_PROXY is not set, they may use only its own.",
   }),
   CORS_ORIGINS: origins({
     doc: 'Origins of web pages whose scripts may call the service, such as `https://app.example.com`.',

@@ -18,7 +18,7 @@ export const putDocuments: Operation<'putDocuments'> = async (
   const { collection, items } = body
   requireUnreservedCollection(collection, ['body', 'collection'])
   if (collection === SKILLS_COLLECTION)
-    throw InvalidRequestError.at(['body', 'collection'], 'Skills are written one at a time.')
+    throw InvalidRequestError.at(['body', 'collection'], 'Write skills one at a time.')
   const drafts = items.flatMap((item, index) => {
     if (faults[index]!.length > 0) return []
     const { doc_id: docId, data, fleet_id } = item as Item

@@ -52,7 +52,7 @@ function countOf({ memory_count: count }: { readonly memory_count: number }): st
 
 /** Throws CommandError unless the answer is yes. */
 async function confirm(question: string): Promise<void> {
-  if (!process.stdin.isTTY) throw new CommandError(`${question} Nothing was erased: repeat it with --yes.`, 2)
+  if (!process.stdin.isTTY) throw new CommandError(`${question} Nothing was erased: repeat the command with --yes.`, 2)
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   const answer = await terminal.question(`${question} (yes/no) `).finally(() => terminal.close())
   if (answer.trim().toLowerCase() !== 'yes') throw new CommandError('nothing was erased.')
@@ -64,7 +64,10 @@ function describe(receipt: Schemas['ErasureReceipt']): void {
   if (reviewed + withdrawn > 0)
     console.log(`Of skills that cited them, ${reviewed} wait for a review and ${withdrawn} are out of service.`)
   if (pending > 0)
-    console.log(`${counted(pending, 'memory', 'memories')} may be about the entity, not read yet: repeat it later.`)
-  if (!receipt.complete && pending === 0) console.log('Something stays, or does not answer: verify it later.')
-  console.log(`Outside of its reach: ${receipt.outside.join('; ')}.`)
+    console.log(
+      `${counted(pending, 'memory', 'memories')} may be about the entity and are not read yet: repeat the erasure later.`,
+    )
+  if (!receipt.complete && pending === 0)
+    console.log('Something stays, or a place does not answer: verify the erasure later.')
+  console.log(`No erasure reaches these: ${receipt.outside.join('; ')}.`)
 }

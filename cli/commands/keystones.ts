@@ -50,7 +50,7 @@ export interface SetOptions extends RuleTarget {
 /** Writes a rule. Its scope follows from --fleet and --agent. */
 export async function setKeystone(service: ServiceClient, docId: string, options: SetOptions): Promise<void> {
   if (options.fleet !== undefined && options.agent !== undefined)
-    throw new CommandError('a rule is for a fleet or for an agent: give --fleet or --agent.')
+    throw new CommandError('a rule is for a fleet or for an agent, not for both: give --fleet or --agent.')
   const scope = options.fleet !== undefined ? 'fleet' : options.agent !== undefined ? 'agent' : 'tenant'
   const rule = await service.setKeystone(
     {

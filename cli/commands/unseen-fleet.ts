@@ -9,7 +9,5 @@ export async function reportUnseenFleet(service: ServiceClient, fleet: string | 
   if (fleet === undefined || service.isAdmin) return
   const { key_kind, fleet_id } = await service.whoami()
   if (key_kind === 'agent' || fleet_id === null || fleet_id === fleet) return
-  console.error(
-    printable(`This key is of fleet ${fleet_id}: it finds these memories when asked for, with --fleet ${fleet}.`),
-  )
+  console.error(printable(`This key is of fleet ${fleet_id}. To find these memories with it, give --fleet ${fleet}.`))
 }

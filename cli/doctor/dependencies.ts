@@ -157,7 +157,7 @@ const ANSWER_SCHEMA = answerSchema<{ answer: string }>('doctor', {
 export function checkLanguageModel(config: Config): Promise<Finding> {
   return check('language model', async () => {
     const model = createLanguageModel(config)
-    if (model === null) return skipped('none: LLM_URL is not set, and what needs one abstains')
+    if (model === null) return skipped('none: LLM_URL is not set, so the features that need a language model are off')
     const prompt = { instructions: 'Answer the question.', input: 'Which colour has the sky by day?' }
     try {
       const start = performance.now()

@@ -30,7 +30,11 @@ export async function* readDiscord(source: string, options: ChannelImport): Asyn
   if (own)
     for await (const { path } of exportFiles(source, OLD_MESSAGES)) {
       found++
-      yield { place: path, memories: [], fault: 'this older form is not read: ask Discord for your data again' }
+      yield {
+        place: path,
+        memories: [],
+        fault: 'the import does not read this older form: ask Discord for your data again',
+      }
     }
   for await (const file of exportFiles(source, own ? OWN_MESSAGES : JSON_FILES)) {
     const id = OWN_MESSAGES.exec(file.path)?.[2]

@@ -130,7 +130,7 @@ function splitFrontMatter(text: string): Note {
   // Blank lines after the front matter part it from the text, and are no part of it.
   const body = text.slice(match[0].length).replace(/^(?:[ \t]*\r?\n)+/, '')
   if (Buffer.byteLength(JSON.stringify(yaml)) > MOST_FRONT_MATTER)
-    return { fields: {}, body, warning: 'its front matter of more than 15 KiB is not kept.' }
+    return { fields: {}, body, warning: 'its front matter has more than 15 KiB and is not kept.' }
   try {
     const fields = fieldsOf(yaml)
     if (fields === null) return { fields: {}, body }

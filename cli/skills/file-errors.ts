@@ -11,9 +11,9 @@ const SENTENCES: Readonly<Record<string, string>> = {
   EPERM: 'this user may not write there.',
   ENOTDIR: 'a file stands where a directory belongs.',
   ELOOP: 'a symbolic link stands there, and nothing is read or written through one.',
-  EVERYBODY: 'everybody on this machine may write there, and could exchange what is delivered: take that right away.',
+  EVERYBODY: 'everybody on this machine may write there, and could replace the skills: take that right away.',
   EEXIST: 'a file stands where a directory belongs.',
-  EXDEV: 'a directory in it is another file system, into which nothing can be moved at once.',
+  EXDEV: 'a directory in it is another file system, and nothing can be moved there in one step.',
 }
 
 /** Returns a sentence with the path and why it could not be used. */

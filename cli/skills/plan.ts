@@ -130,14 +130,14 @@ function refusalOf(
 ): string | null {
   if (present === undefined) return null
   if (typeof present === 'string')
-    return `${present} stands there, which differs from ${slug} by upper and lower case only: rename or remove it.`
+    return `${present} stands there. It differs from ${slug} only by upper and lower case: rename or remove it.`
   if (present.kind === 'link') return 'it is a symbolic link, and nothing is written through one: remove it.'
   if (present.kind === 'other') return 'a file stands where its directory belongs: remove it.'
   if (present.skillFile === 'link')
     return `its ${SKILL_FILE} is a symbolic link, and nothing is written through one: remove it.`
   if (present.skillFile === 'other') return `its ${SKILL_FILE} is not a file: remove it.`
   if (mode === 'additive' && !present.isMarked)
-    return `the directory is somebody else's, since it has no ${MARKER}: rename or remove it.`
+    return `the directory has no ${MARKER}, so it is somebody else's: rename or remove it.`
   return null
 }
 

@@ -38,7 +38,7 @@ function parseTarget(entry: unknown, refuse: (fault: string) => ConfigError): Sk
     throw refuse(`unknown key ${JSON.stringify(unknown)}; the keys are dir, mode and register.`)
   if (typeof dir !== 'string' || dir === '') throw refuse('dir must be a path.')
   if (!isAbsolute(dir))
-    throw refuse(`dir ${JSON.stringify(dir)} is relative; give an absolute path, since the command runs from anywhere.`)
+    throw refuse(`dir ${JSON.stringify(dir)} is relative; give an absolute path, because the command may run anywhere.`)
   if (dir.includes('\0') || dirname(resolve(dir)) === resolve(dir))
     throw refuse(`dir ${JSON.stringify(dir)} is no directory for skills.`)
   const known = MODES.find((name) => name === mode)

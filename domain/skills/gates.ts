@@ -30,7 +30,9 @@ export function gateResults(facts: GateFacts, settings: ForgeSettings, now: numb
         ? null
         : shortOf(facts.origin.distinct_credentials, settings.min_distinct_agents, 'credentials')),
     freshness: freshnessFault(facts.origin, settings.freshness_window_days, now),
-    poison: facts.poisonedBy && `${facts.poisonedBy.docId} was rejected until ${facts.poisonedBy.until.toISOString()}`,
+    poison:
+      facts.poisonedBy &&
+      `${facts.poisonedBy.docId} was rejected; its cool-off ends at ${facts.poisonedBy.until.toISOString()}`,
     scan: facts.scanState === 'clean' ? null : `the scan's state is ${facts.scanState}`,
     hash_binding: bindingFault(facts),
   }
@@ -64,7 +66,7 @@ function freshnessFault(origin: SkillOrigin | null, days: number, now: number): 
   const start = Date.parse(origin?.window_start ?? '')
   const end = Date.parse(origin?.window_end ?? '')
   if (Number.isNaN(start) || Number.isNaN(end) || start > end) return 'the times of the evidence are not known'
-  if (end > now) return 'evidence has a time that is still to come'
+  if (end > now) return 'some evidence has a time in the future'
   return start >= now - days * DAY_MS ? null : `the oldest evidence is older than ${days} days`
 }
 

@@ -16,7 +16,7 @@ export const REVIEWS = {
     from: ['staged', 'quarantined'],
     to: 'rejected',
     isScanned: false,
-    done: 'Nothing like it is accepted until the cool-off ends.',
+    done: 'The service accepts nothing like it until the cool-off ends.',
   },
   quarantine: { from: ['staged'], to: 'quarantined', isScanned: false, done: 'It is quarantined.' },
   defer: { from: ['staged'], to: 'staged', isScanned: false, done: 'It is at the end of the inbox.' },

@@ -69,13 +69,16 @@ export async function proposeCandidate(
   const work = { ...candidate, source: 'forge', authorAgentId: null } as const
   const poison = await findPoison(writer, work, options.at, skill?.active ?? null)
   if (poison)
-    return held(poison.docId, `${poison.docId}, the same work, was rejected until ${poison.until.toISOString()}`)
+    return held(
+      poison.docId,
+      `${poison.docId}, the same work, was rejected; its cool-off ends at ${poison.until.toISOString()}`,
+    )
   const obstacle = obstacleOf(candidate, docId, skill, known !== null)
   if (obstacle !== null) return held(docId, obstacle)
   const { waiting = null } = skill ?? {}
   if (skill && waiting && saysTheSame(waiting, candidate)) return refreshGates(writer, skill, waiting, options)
   if (waiting && waiting.status !== 'candidate')
-    return { kind: 'unchanged', docId, reason: 'a reviewer has it; new evidence waits until then' }
+    return { kind: 'unchanged', docId, reason: 'a reviewer has it; new evidence waits for the decision' }
   const version = { ...versionOf(candidate, skill, docId, options.at), systemMetadata: metadata }
   if (!skill && !(await insertSkill(writer, version))) return held(docId, 'another skill of this name was just written')
   await insertVersion(writer, version, waiting)

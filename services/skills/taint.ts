@@ -33,7 +33,7 @@ export async function taintSkill(writer: Writer, skill: LockedSkill, taint: Tain
   const [active, waiting] = [skill.active, skill.waiting].map((version) => version && lossOf(version, taint))
   if (waiting) await setReason(writer, waiting.version, reasonOf(waiting, taint), taint.at)
   else if (active && skill.waiting)
-    await setReason(writer, skill.waiting, `of the active version ${reasonOf(active, taint)}`, taint.at)
+    await setReason(writer, skill.waiting, `in the active version, ${reasonOf(active, taint)}`, taint.at)
   if (!active) return Boolean(waiting)
   const { version, left } = active
   if (taint.loss === 'erased') await publish(writer, { ...version, cites: left })

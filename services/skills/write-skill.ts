@@ -130,7 +130,7 @@ function draftOf({ data }: SkillWrite, { skills_factory: sizes }: Settings): Ski
 function requireSource(source: SkillSource, trust: number): void {
   if (source === 'manual') requireTrust({ trust }, 3, 'The source manual needs trust level 3 or the admin credential.')
   if (source === 'forge' || source === 'imported')
-    throw new ForbiddenError(`The source ${source} is for the service itself; agents write with the source agent.`)
+    throw new ForbiddenError(`Only the service writes with the source ${source}; agents write with the source agent.`)
 }
 
 const PREFIXED = /^(?:(?:forge|agent)\/)?(?<slug>[^/]*)$/
@@ -149,7 +149,7 @@ function docIdOf(given: string | null, { texts: { slug }, source, kind, target }
   if (kind === 'create' && docId !== own)
     throw InvalidArgumentsError.at(path, `A skill of the source ${source} has the doc_id ${own}.`)
   if (target?.docId != null && target.docId !== docId && target.docId !== slug)
-    throw InvalidArgumentsError.at(['data', 'target', 'doc_id'], `Must be ${docId}, which is written.`)
+    throw InvalidArgumentsError.at(['data', 'target', 'doc_id'], `Must be ${docId}, the skill that this writes.`)
   return docId
 }
 
@@ -211,7 +211,7 @@ function waitsError({ docId }: SkillVersion): ConflictError {
 }
 
 function existsError(docId: string): ConflictError {
-  return new ConflictError(`The skill ${docId} exists; a revision has the kind update and its content hash.`, {
+  return new ConflictError(`The skill ${docId} exists. To revise it, send the kind update and its content hash.`, {
     details: { doc_id: docId },
   })
 }

@@ -99,9 +99,7 @@ describe('the command line', function () {
 
     const ofRed = await service.mintKey({ tenantId: 'importing', fleetId: 'red', trust: 2 })
     const unseen = await cairn(ofRed, 'remember', 'The valve leaks too.', '--fleet', 'ops')
-    expect(unseen.stderr).to.equal(
-      'This key is of fleet red: it finds these memories when asked for, with --fleet ops.\n',
-    )
+    expect(unseen.stderr).to.equal('This key is of fleet red. To find these memories with it, give --fleet ops.\n')
     expect(await printed(ofRed, 'recall', 'valve')).not.to.contain('leaks too')
     expect(await printed(ofRed, 'recall', 'valve', '--fleet', 'ops')).to.contain('leaks too')
   })
@@ -174,7 +172,7 @@ describe('the command line', function () {
     const unsure = await erase('--agent', 'ana')
     expect([unsure.code, unsure.stderr]).to.deep.equal([
       2,
-      'cairn: Erase 2 memories of tenant erasing for good? Nothing was erased: repeat it with --yes.\n',
+      'cairn: Erase 2 memories of tenant erasing for good? Nothing was erased: repeat the command with --yes.\n',
     ])
     expect((await cairn(key, 'erase', '--memory', id, '--yes')).stderr).to.match(/^cairn: FORBIDDEN: /)
     expect(await count()).to.equal(2)

@@ -65,7 +65,7 @@ export async function planPart(
     const leave = (outcome: CandidateRecord['outcome'], docId: string | null, reason: string | null) =>
       others.push({ ...recordOf(part, skill), outcome, doc_id: docId, reason })
     if (waiting && waiting.status !== 'candidate') {
-      leave('unchanged', waiting.docId, 'a reviewer has it; new evidence waits until then')
+      leave('unchanged', waiting.docId, 'a reviewer has it; new evidence waits for the decision')
       continue
     }
     if (waiting?.digest === skill.digest) {

@@ -74,7 +74,7 @@ const SOURCE_PHRASES: Readonly<Record<Explanation['legs'][number], string>> = {
   vector: 'by meaning',
   keyword: 'by words',
   entity: 'by an entity',
-  hop: 'by an entity that it shares with a memory of another one',
+  hop: 'by an entity that it shares with a memory about an entity of the query',
   pending: 'among those not indexed yet',
   context: 'beside a hit in its run',
   recent: 'among the newest',

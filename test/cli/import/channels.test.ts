@@ -241,7 +241,7 @@ describe('an export of channels', () => {
       })
       const places = await found(readDiscord, folder, 'discord')
       expect(places.map(({ place, fault }) => [place, fault])).to.deep.equal([
-        ['messages/c23/messages.csv', 'this older form is not read: ask Discord for your data again'],
+        ['messages/c23/messages.csv', 'the import does not read this older form: ask Discord for your data again'],
         ['#general on 2024-05-01', undefined],
       ])
     })

@@ -104,7 +104,7 @@ describe('a plan for a directory of skills', () => {
     ['a file', 'a', { ...EMPTY, kind: 'other' }, /a file stands where its directory belongs/],
     ['a linked SKILL.md', 'a', { ...EMPTY, skillFile: 'link' }, /its SKILL\.md is a symbolic link/],
     ['a directory SKILL.md', 'a', { ...EMPTY, skillFile: 'other' }, /its SKILL\.md is not a file/],
-    ['another case', 'A', FOREIGN, /A stands there, which differs from a by upper and lower case only/],
+    ['another case', 'A', FOREIGN, /A stands there\. It differs from a only by upper and lower case/],
   ]
   for (const [what, name, entry, reason] of inTheWay)
     it(`refuses a skill for ${what} in its place, and neither writes nor removes it`, () => {
@@ -131,7 +131,7 @@ describe('a plan for a directory of skills', () => {
     const { writes, removals, refusals } = plan([a, c], state, { mode: 'additive' })
     expect([writes, removals]).to.deep.equal([[], ['b']])
     expect(refusals.map(({ name }) => name)).to.deep.equal(['c'])
-    expect(refusals[0]!.reason).to.match(/somebody else's, since it has no \.cairn-skill\.json/)
+    expect(refusals[0]!.reason).to.match(/has no \.cairn-skill\.json, so it is somebody else's/)
     expect(plan([a, c], state).writes, 'owned').to.deep.equal([{ doc_id: 'agent/c', content: c.content }])
   })
 
