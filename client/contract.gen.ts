@@ -221,14 +221,14 @@ export interface components {
             entity_links?: components["schemas"]["EntityLinkWrite"][];
             /**
              * Format: date-time
-             * @description In the future.
+             * @description When it expires, in the future.
              */
             expires_at?: string | null;
             /** Format: date-time */
             ts_valid_start?: string | null;
             /**
              * Format: date-time
-             * @description After `ts_valid_start`.
+             * @description Until when it holds; after `ts_valid_start`.
              */
             ts_valid_end?: string | null;
             /** Format: uuid */
@@ -789,12 +789,12 @@ export interface components {
             run_id?: components["schemas"]["RunId"];
             /**
              * Format: date-time
-             * @description Exclusive.
+             * @description Only memories written after this time.
              */
             created_after?: string;
             /**
              * Format: date-time
-             * @description Exclusive.
+             * @description Only memories written before this time.
              */
             created_before?: string;
             /** Format: date-time */
@@ -864,7 +864,7 @@ export interface components {
         };
         /** @enum {string} */
         Leg: "vector" | "keyword" | "entity" | "hop" | "pending" | "context" | "recent";
-        /** @description A summary of what the memories of this answer say about the query. A language model writes it from these memories alone. It is null when nobody asked for it, when there is no language model or it fails or is late, and when no memory of this answer supports it. */
+        /** @description A summary of what the memories of this answer say about the query. A language model writes it from these memories alone. It is null when nobody asked for it, when there is no language model, when the model fails or is late, and when no memory of this answer supports it. */
         RecallSummary: {
             text: string;
             /** @description Ids of the memories of this answer that the text is based on. */
@@ -1260,7 +1260,7 @@ export interface components {
         ReviewedHash: string;
         /** @description The `version` that the reviewer saw. If another waits by now, the answer is 409. The version covers everything that the reviewer saw; `content_hash` covers only description and content. */
         ReviewedVersion: number;
-        /** @description Kept in the history. */
+        /** @description The history keeps it. */
         ReviewReason: string;
         SkillReviewRequest: {
             tenant_id?: components["schemas"]["TenantId"];
@@ -1298,7 +1298,7 @@ export interface components {
         SkillRollback: {
             tenant_id?: components["schemas"]["TenantId"];
             version: number;
-            /** @description That of the version to go back to. */
+            /** @description The `content_hash` of the version to go back to. */
             content_hash?: components["schemas"]["ReviewedHash"];
             reason?: components["schemas"]["ReviewReason"];
         };
@@ -1659,13 +1659,13 @@ export interface components {
             unchanged: number;
             /** @description The active skill has all of its steps. */
             covered: number;
-            /** @description Rejected not long ago, or another revision waits. */
+            /** @description The work was rejected not long ago, or another revision waits. */
             held: number;
             /** @description Beyond `forge.max_writes_per_run`; these come first next time. */
             deferred: number;
             failed: number;
         };
-        /** @description What the language model was asked for; null without one. */
+        /** @description What the run asked the language model for; null without one. */
         ForgeRunModel: {
             model: string;
             calls: number;
@@ -1684,14 +1684,14 @@ export interface components {
             /** @description Null for what the whole tenant sees. */
             fleet_id: string | null;
             /**
-             * @description `left`: the time of the run was used up, or the run failed before it; it comes first next time.
+             * @description `left`: the run used up its time, or failed, before this part. The part comes first next time.
              * @enum {string}
              */
             state: "succeeded" | "failed" | "left";
             error: string | null;
             traces: number;
             memories: number;
-            /** @description What the window also holds but is more than a run takes: the oldest traces, and those of more than 1,000 memories. */
+            /** @description What the window has beyond what a run takes: the oldest traces, and those of more than 1,000 memories. */
             left_out: {
                 traces: number;
                 memories: number;
@@ -1958,7 +1958,7 @@ export interface components {
         /** @description A limiter refused the request. With `X-RateLimit-*` it was the application limiter, whose message names the limit. Or the tenant's request queue is full; then `X-RateLimit-Remaining` is above 0. Without `X-RateLimit-*` it was the gateway limiter. */
         RateLimited: {
             headers: {
-                /** @description Seconds. */
+                /** @description Seconds to wait before the next try. */
                 "Retry-After": string;
                 "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                 "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
@@ -2054,7 +2054,7 @@ export interface components {
     };
     requestBodies: never;
     headers: {
-        /** @description A strong entity tag of this version of the record: opaque, to be sent back unchanged. */
+        /** @description A strong entity tag of this version of the record. It is opaque: send it back unchanged. */
         ETag: string;
         /** @description A strong entity tag of the whole list. */
         SetETag: string;
@@ -2062,7 +2062,7 @@ export interface components {
         ContractETag: string;
         /** @description How a key is sent beside `X-API-Key`. */
         WwwAuthenticate: string;
-        /** @description Requests of this class that the key may make in each minute; sent by operations whose `x-rate-limit` is a class, once the key is known. */
+        /** @description Requests of this class that the key may make in each minute. Operations whose `x-rate-limit` is a class send it, once the key is known. */
         RateLimitLimit: string;
         /** @description Requests left in this minute. */
         RateLimitRemaining: string;
@@ -2282,9 +2282,9 @@ export interface operations {
                 status?: components["parameters"]["StatusFilter"];
                 visibility?: components["schemas"]["Visibility"];
                 run_id?: components["schemas"]["RunId"];
-                /** @description Exclusive. */
+                /** @description Only memories written after this time. */
                 created_after?: string;
-                /** @description Exclusive. */
+                /** @description Only memories written before this time. */
                 created_before?: string;
                 include_deleted?: components["parameters"]["IncludeDeleted"];
                 sort?: "created_at" | "weight" | "recall_count";
@@ -3106,9 +3106,9 @@ export interface operations {
                 agent_id?: components["schemas"]["Name"];
                 /** @description The record that was changed. */
                 subject_id?: string;
-                /** @description Exclusive. */
+                /** @description Only events after this time. */
                 after?: string;
-                /** @description Exclusive. */
+                /** @description Only events before this time. */
                 before?: string;
                 /** @description `next_cursor` of the page before; bound to the tenant and the filters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -3200,9 +3200,9 @@ export interface operations {
                 agent_id?: components["schemas"]["Name"];
                 /** @description Only degraded recalls, or only complete ones. */
                 degraded?: boolean;
-                /** @description Exclusive. */
+                /** @description Only recalls after this time. */
                 after?: string;
-                /** @description Exclusive. */
+                /** @description Only recalls before this time. */
                 before?: string;
                 /** @description `next_cursor` of the page before; bound to the tenant and the filters. */
                 cursor?: components["parameters"]["Cursor"];

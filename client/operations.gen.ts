@@ -279,9 +279,8 @@ export interface Operations {
    * In the collection `skills` the document is a skill. `data` has these fields; sizes count UTF-8. `name` has at most 200 bytes. `slug`
    * matches `^[a-z0-9][a-z0-9._-]{0,99}$` and has no prefix. `description` and `content` (Markdown) have at most
    * `skills_factory.description_max_bytes` and `body_max_bytes`. `domain` has at most 100 bytes. `kind` is `create` or `update`. `source` is
-   * `agent`; `manual` needs trust 3 or the admin credential; `forge` and `imported` are for the service (403). `data` may also have `summary`
-   * (2,000 bytes), a sentence that says when to use the skill, by which a search finds it, and `goal` (1,000 bytes), `tags` (20 of 100 bytes)
-   * and `target`.
+   * `agent`; `manual` needs trust 3 or the admin credential; `forge` and `imported` are for the service (403). `data` may also have `summary` (2,000 bytes),
+   * `goal` (1,000 bytes), `tags` (20 of 100 bytes) and `target`. `summary` is a sentence that says when to use the skill; a search finds the skill by it.
    *
    * Answers add what the service knows: `status`, `content_hash`, `fingerprint`, `scan`, `gates`, `origin`, `evidence`, `cites`. If a caller
    * gives one of those, or another field, the answer is 422. The write stores a version that waits for its scan. The answer waits for the scan
@@ -471,7 +470,7 @@ export interface Operations {
   /**
    * Begin a run of the Forge for each tenant that opted in, or for one of them.
    *
-   * Restricted to the admin credential (403 for others). Stores a run for each tenant whose setting `skills_factory.enabled` is on, and tells the workers. A tenant that has not opted in gets none. A run always runs, whatever ran before it. The runs of one tenant come one after the other. With `dry_run` the run does all the work, is recorded, and changes no skill. `failed` counts runs that the queue did not take now: they wait in the database, and workers find them there.
+   * Restricted to the admin credential (403 for others). Stores a run for each tenant whose setting `skills_factory.enabled` is on, and tells the workers. A tenant that has not opted in gets none. A run always runs, even right after another. The runs of one tenant come one after the other. With `dry_run` the run does all the work, is recorded, and changes no skill. `failed` counts runs that the queue did not take now: they wait in the database, and workers find them there.
    */
   runForge: Method<'runForge'>
   /**
@@ -513,7 +512,7 @@ export interface Operations {
   /**
    * Show the state of indexing.
    *
-   * Restricted to the admin credential (403 for others). Says how many changes still have to reach the search index and how old the oldest is, how many failed for good, and whether the search engine and the embedding model are available. Recall also finds memories that are not in the index yet. This answers even while the search engine is unavailable.
+   * Restricted to the admin credential (403 for others). Says how many changes still have to reach the search index, how old the oldest is, and how many failed for good. It also says whether the search engine and the embedding model are available. Recall also finds memories that are not in the index yet. This answers even while the search engine is unavailable.
    */
   getIndexing: Method<'getIndexing'>
   /**
@@ -525,8 +524,9 @@ export interface Operations {
   /**
    * Erase memories for good, everywhere, with a receipt; or preview it.
    *
-   * Names exactly one of `agent_id` (all of an agent's memories, and that it wrote or received any keystone), `subject_entity_id` (all about
-   * an entity, as subject or linked) and `memory_ids`. It also erases deleted memories, and what changes have left behind of the tenant's
+   * Name exactly one of `agent_id`, `subject_entity_id` and `memory_ids`. `agent_id` erases all of an agent's memories, and that it wrote or received any
+   * keystone. `subject_entity_id` erases all memories about an entity, as subject or linked. The request also erases deleted memories, and what changes have
+   * left behind of the tenant's
    * texts.
    * For an entity, it looks for its name in the texts that the indexing job has not read yet. It waits at most 30 s for what a language model is
    * still to read. If that takes longer, `complete` is false and `pending_count` says how many memories may be about the entity. Ask for the
@@ -577,7 +577,7 @@ export interface Operations {
   /**
    * List index builds, present and past.
    *
-   * Restricted to the admin credential (403 for others). Shows the serving index, the one that is being built, the one that is kept for switching back, and earlier ones, each with its model, its state and its progress.
+   * Restricted to the admin credential (403 for others). Shows the serving index, the one that is being built, the one that is kept for switching back, and earlier ones. Each has its model, its state and its progress.
    */
   listIndexBuilds: Method<'listIndexBuilds'>
   /**
