@@ -6,24 +6,34 @@ import type { Admission } from './limits/admission.js'
 import type { FairAdmission } from './limits/fair-admission.js'
 import type { RateLimiter } from './limits/rate-limiter.js'
 import { allowOrigins } from './middlewares/allow-origins.js'
-import { acquirePermit } from './middlewares/acquire-permit.js'
 import { Answering } from './middlewares/answer.js'
 import { answerFile, takeFile } from './middlewares/answer-file.js'
-import { authenticate, requireCredentialKind } from './middlewares/authenticate.js'
-import { authorise, reauthenticate } from './middlewares/authorise.js'
 import { answerMessage, type AnsweringOptions } from './middlewares/answer-message.js'
-import { beginRequest } from './middlewares/begin-request.js'
-import { checkParameters } from './middlewares/check-parameters.js'
-import { countRequest, uncountReplay } from './middlewares/count-request.js'
-import { findRoute, requireRoute, takeRoute } from './middlewares/find-route.js'
-import { limitAddress } from './middlewares/limit-address.js'
+import {
+  acquirePermit,
+  authorise,
+  checkParameters,
+  countRequest,
+  parseBody,
+  reauthenticate,
+  requireCredentialKind,
+  runOperation,
+  serialiseAnswer,
+  takeTurn,
+  uncountReplay,
+  weighRequest,
+} from './middlewares/call-steps.js'
 import { type CallStep, middlewareOf, type Step } from './middlewares/middleware.js'
-import { parseBody, receiveBody } from './middlewares/receive-body.js'
-import { runOperation } from './middlewares/run-operation.js'
-import { serialiseAnswer } from './middlewares/serialise-answer.js'
-import { startDeadline } from './middlewares/start-deadline.js'
-import { takeTurn } from './middlewares/take-turn.js'
-import { weighRequest } from './middlewares/weigh-request.js'
+import {
+  authenticate,
+  beginRequest,
+  findRoute,
+  limitAddress,
+  receiveBody,
+  requireRoute,
+  startDeadline,
+  takeRoute,
+} from './middlewares/request-steps.js'
 import type { MessageEndpoint } from './message-endpoint.js'
 import type { Operations, TransportContext } from './operation.js'
 import { OperationCaller } from './operation-caller.js'

@@ -6,7 +6,6 @@ import type { AuthenticatedCredential } from './auth.js'
 import type { Answer } from './errors.js'
 import type { AdmissionRequest, Permit } from './limits/fair-admission.js'
 import type { Quota } from './limits/rate-limiter.js'
-import { tenantKeyOf } from './rate-limited-caller.js'
 import type { ReceivedBody } from './request-body.js'
 import type { CheckedBody } from './validation/body-reader.js'
 import type { CheckedParameters } from './validation/contract.js'
@@ -117,4 +116,10 @@ export abstract class OperationCall {
       this.release()
     }
   }
+}
+
+/** Returns the name under which a request shares permits. The admin credential has its own, whichever tenant it acts for. */
+export function tenantKeyOf(authenticated: AuthenticatedCredential | null): string {
+  if (authenticated === null) return 'nobody'
+  return authenticated.kind === 'admin' ? 'admin' : `tenant:${authenticated.credential.tenantId}`
 }

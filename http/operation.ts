@@ -42,3 +42,14 @@ export type AnyOperation<Context = TransportContext> = {
 
 /** The operations by their ids. */
 export type Operations<Context = TransportContext> = Readonly<Record<string, AnyOperation<Context>>>
+
+const REPLAYED = 'Idempotent-Replayed'
+
+/** Marks the stored answer of an idempotent write that a repeated request gets. */
+export function markReplay<A extends { readonly headers?: Readonly<Record<string, string>> }>(answer: A): A {
+  return { ...answer, headers: { ...answer.headers, [REPLAYED]: 'true' } }
+}
+
+export function isReplay(headers: object): boolean {
+  return REPLAYED in headers
+}

@@ -1,5 +1,5 @@
 import { InvalidRequestError, itemErrorOf } from '../../http/errors.js'
-import { markReplay } from '../../http/replayed-answer.js'
+import { markReplay } from '../../http/operation.js'
 import type { Checked, components } from '../../contract/types.js'
 import { refuseBeyondBacklog } from '../../services/indexing/refuse-beyond-backlog.js'
 import { resolveAuthor, touchAuthor } from '../../services/access/author.js'

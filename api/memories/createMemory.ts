@@ -1,7 +1,7 @@
 import { audienceOf } from '../../domain/visibility.js'
 import { findMemories, previewOf } from '../../store/memories/read-memories.js'
 import { etagOf } from '../../http/entity-tags.js'
-import { markReplay } from '../../http/replayed-answer.js'
+import { markReplay } from '../../http/operation.js'
 import { resolveAuthor, touchAuthor } from '../../services/access/author.js'
 import { writeOnce } from '../../services/memories/idempotent-write.js'
 import { presentMemory } from './present-memory.js'

@@ -1,10 +1,11 @@
 import { RateLimiterRes } from 'rate-limiter-flexible'
 import type { Clock } from '../../runtime/clock.js'
-import { HttpError } from '../errors.js'
 import type { Metrics } from '../../runtime/metrics.js'
+import { HttpError } from '../errors.js'
+import type { RateClass, RateLimits } from '../rate-class.js'
+import type { AuthenticatedCredential } from '../auth.js'
 import { networkOf } from './caller-address.js'
 import type { Counters } from './counters.js'
-import type { RateClass, RateLimits } from '../rate-class.js'
 
 export interface RateLimiterOptions {
   readonly counters: Counters
@@ -127,4 +128,11 @@ export function quotaHeaders({ limit, remaining, resetsAt }: Quota): Record<stri
     'X-RateLimit-Remaining': String(remaining),
     'X-RateLimit-Reset': String(Math.ceil(resetsAt / 1_000)),
   }
+}
+
+/** Returns the caller whose requests are counted. The admin credential counts as one key without a tenant. */
+export function rateLimitedCallerOf(authenticated: AuthenticatedCredential): RateLimitedCaller {
+  if (authenticated.kind === 'admin') return { keyId: 'admin', tenantId: null, limits: {} }
+  const { keyId, tenantId, rateLimits } = authenticated.credential
+  return { keyId, tenantId, limits: rateLimits }
 }

@@ -5,7 +5,7 @@ import type { Answer } from '../errors.js'
 import type { MessageEndpoint, OperationRequest } from '../message-endpoint.js'
 import type { RequestContext } from '../request-context.js'
 import { createMessageReader } from '../validation/message-reader.js'
-import { holdPermit } from './acquire-permit.js'
+import { holdPermit } from './call-steps.js'
 import type { Step } from './middleware.js'
 
 export interface AnsweringOptions {

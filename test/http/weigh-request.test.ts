@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createAdmission } from '../../http/limits/admission.js'
-import { weighRequest } from '../../http/middlewares/weigh-request.js'
+import { weighRequest } from '../../http/middlewares/call-steps.js'
 import type { OperationCall } from '../../http/operation-call.js'
 import type { AnyOperation } from '../../http/operation.js'
 import { cairnContract } from '../../http/validation/contract.js'
