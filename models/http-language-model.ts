@@ -1,4 +1,4 @@
-import { withoutHalfCharacter } from '../domain/text/cut-characters.js'
+import { withoutHalfCharacter } from '../domain/text/characters.js'
 import { ConfigError, UnavailableError } from '../runtime/errors.js'
 import type { ClientLog } from '../runtime/logger.js'
 import type { AnswerSchema } from './answer-schema.js'

@@ -1,4 +1,4 @@
-import { isBlank } from '../../domain/text/blank.js'
+import { isBlank } from '../../domain/text/characters.js'
 import { type Conversation, ConversationFault, conversationId, pathTo, timeOf } from './conversation.js'
 import { isObject, type JsonObject, listOf, member, textOf } from './json.js'
 import type { LeftOut } from './source.js'

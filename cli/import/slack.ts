@@ -1,4 +1,4 @@
-import { isBlank } from '../../domain/text/blank.js'
+import { isBlank } from '../../domain/text/characters.js'
 import { decodeHTML } from 'entities'
 import { CommandError } from '../failure.js'
 import { channelDays, type ChannelImport, type ChannelMessage } from './channel.js'

@@ -1,5 +1,5 @@
 import type { components } from '../../contract/types.js'
-import { isBlank } from '../../domain/text/blank.js'
+import { isBlank } from '../../domain/text/characters.js'
 
 type MemoryFields = components['schemas']['MemoryFields']
 

@@ -1,4 +1,4 @@
-import { isBlank } from '../../domain/text/blank.js'
+import { isBlank } from '../../domain/text/characters.js'
 import { CommandError } from '../failure.js'
 import { type Channel, channelDays, type ChannelImport, type ChannelMessage } from './channel.js'
 import { timeOf } from './conversation.js'

@@ -1,5 +1,5 @@
 import type { TermStatistics } from '../ranking/candidate.js'
-import { dot } from '../ranking/dot.js'
+import { dot } from '../ranking/vectors.js'
 import type { HashedTerms } from '../ranking/hashed-terms.js'
 import { lexicalScores, weightedTerms } from '../ranking/lexical.js'
 import { VECTOR_WEIGHT, KEYWORD_WEIGHT } from '../ranking/weights.js'

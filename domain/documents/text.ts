@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { withoutHalfCharacter } from '../text/cut-characters.js'
+import { withoutHalfCharacter } from '../text/characters.js'
 import type { DocumentData } from './document.js'
 
 /** Characters of a long document that are embedded: as many as of a memory. */

@@ -2,7 +2,7 @@ import { isNearDuplicate } from '../near-duplicates/is-near-duplicate.js'
 import { nearKeys } from '../near-duplicates/near-keys.js'
 import { analyse } from '../text/analysis.js'
 import { embeddedText } from '../text/memory-text.js'
-import { STOP_WORDS } from '../text/stop-words.js'
+import { STOP_WORDS } from '../text/words.js'
 import { type ForgeMemory, inOrder, type Trace } from './traces.js'
 
 /** Older memories of one key that a memory is compared with. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { fold } from '../text/analysis.js'
-import { STOP_WORDS } from '../text/stop-words.js'
-import { wordsIn } from '../text/words.js'
+import { wordsIn, STOP_WORDS } from '../text/words.js'
 import { cutAtWord } from './wording.js'
 
 /** The names and texts that a workflow is called by. All of its words stand in memories, except the frame of the trigger. */

@@ -1,4 +1,4 @@
-import { withoutHalfCharacter } from '../text/cut-characters.js'
+import { withoutHalfCharacter } from '../text/characters.js'
 import { embeddedText } from '../text/memory-text.js'
 import type { Distilled } from './distilled.js'
 import type { ForgeMemory } from './traces.js'

@@ -1,5 +1,5 @@
 import { analyse } from '../text/analysis.js'
-import { withoutHalfCharacter } from '../text/cut-characters.js'
+import { withoutHalfCharacter } from '../text/characters.js'
 import { isCommonWord } from '../text/names/common-words.js'
 import { embeddedText } from '../text/memory-text.js'
 import type { ForgeMemory } from './traces.js'

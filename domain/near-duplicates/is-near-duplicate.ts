@@ -1,9 +1,7 @@
 import { analyse, fold } from '../text/analysis.js'
 import { nameKey } from '../text/memory-text.js'
 import { namesIn } from '../text/names/names-in.js'
-import { STOP_WORDS } from '../text/stop-words.js'
-import { termCounts } from '../text/term-counts.js'
-import { wordsIn } from '../text/words.js'
+import { wordsIn, STOP_WORDS } from '../text/words.js'
 
 /**
  * Returns whether two similar texts are near duplicates. They are not, however similar their vectors, when they differ
@@ -162,4 +160,11 @@ function commonSubsequence(a: readonly string[], b: readonly string[]): number {
     above = row
   }
   return above[b.length]!
+}
+
+/** Counts how often each term occurs. */
+export function termCounts(terms: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
+  return counts
 }

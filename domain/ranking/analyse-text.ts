@@ -1,11 +1,9 @@
-import { authorOf } from '../text/author.js'
-import { withCompoundParts } from '../text/compounds.js'
-import { embeddedText, textKey } from '../text/memory-text.js'
-import { statedShare } from '../text/stated-share.js'
+import { withCompoundParts } from '../text/words.js'
+import { embeddedText, textKey, nameKey } from '../text/memory-text.js'
 import { mentionsTime } from '../text/time-expressions.js'
-import type { AnalysedText } from './candidate.js'
+import type { AnalysedText, Author } from './candidate.js'
 import { hashTerms } from './hashed-terms.js'
-import { shortVector } from './short-vector.js'
+import { shortVector } from './vectors.js'
 import type { WordPieces } from './word-matches.js'
 
 /** A memory's text, and all else that its analysis reads. Times are Unix milliseconds. */
@@ -42,4 +40,28 @@ export function analyseText(
     at: memory.at,
     until: memory.until,
   }
+}
+
+const BETWEEN_SENTENCES = /(?<=[.!?]["'\u201d\u2019)\]]{0,2})\s+|\n+/u
+const IS_QUESTION = /\?["'\u201d\u2019)\]]{0,2}$/u
+
+/** Returns the share of a text that is not questions, 0..1 by length: a question does not contain the answer. */
+export function statedShare(text: string): number {
+  let asked = 0
+  let all = 0
+  for (const sentence of text.trim().split(BETWEEN_SENTENCES)) {
+    all += sentence.length
+    if (IS_QUESTION.test(sentence)) asked += sentence.length
+  }
+  return all === 0 ? 1 : 1 - asked / all
+}
+
+/** Matches "Ana said, …" and "Ana Maria: …", as transcripts are written. */
+const SPEAKER_LABEL = /^(\p{Lu}[\p{L}\p{M}'\u2019-]{0,40}(?: \p{Lu}[\p{L}\p{M}'\u2019-]{0,40}){0,2})(?: said\b|: )/u
+
+/** Returns the speaker that the text begins with, else the agent that wrote it. */
+export function authorOf(content: string, agentId: string | null): Author | null {
+  const speaker = SPEAKER_LABEL.exec(content)?.[1]
+  if (speaker !== undefined) return { name: nameKey(speaker), isAgent: false }
+  return agentId === null ? null : { name: nameKey(agentId), isAgent: true }
 }

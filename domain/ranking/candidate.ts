@@ -1,8 +1,7 @@
 import type { RecallQuery } from '../query.js'
 import type { MemoryStatus, MemoryType } from '../memory.js'
-import type { Author } from '../text/author.js'
 import type { HashedTerms } from './hashed-terms.js'
-import type { ShortVector } from './short-vector.js'
+import type { ShortVector } from './vectors.js'
 
 /** A text as the scoring reads it: computed once for each version of a memory. Times are Unix milliseconds. */
 export interface AnalysedText {
@@ -24,6 +23,15 @@ export interface AnalysedText {
   readonly at: number
   /** ts_valid_end. */
   readonly until: number | null
+}
+
+/**
+ * The author of a memory's words; `name` is a name key. What looks like a speaker's label need not be one; an agent is
+ * certain.
+ */
+export interface Author {
+  readonly name: string
+  readonly isAgent: boolean
 }
 
 /** A memory that may answer the query: its row in Postgres, never the index's copy. Times are Unix milliseconds. */

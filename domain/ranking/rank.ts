@@ -9,10 +9,8 @@ import type {
   ScoreParts,
   TermStatistics,
 } from './candidate.js'
-import { type DeduplicatedMemory, deduplicate } from './deduplicate.js'
-import { evidenceAt, type Findings, gatherEvidence } from './evidence.js'
+import { evidenceAt, type Findings, gatherEvidence, FULL_AGREEMENT } from './evidence.js'
 import { poolOf } from './pool.js'
-import { FULL_AGREEMENT } from './temporal.js'
 import { type Weights, WEIGHTS } from './weights.js'
 
 const OUTDATED_PENALTY = 0.5
@@ -155,4 +153,57 @@ const EPSILON = 0.01
 function freshness({ createdAt, memoryType }: Candidate, { now, freshnessFloor: floor }: RankOptions): number {
   const days = Math.max(0, now - createdAt) / DAY_MS
   return floor + (1 - floor) * 0.5 ** (days / HALF_LIFE_DAYS[memoryType])
+}
+
+export interface DeduplicatedMemory extends RankedMemory {
+  /** Number of other candidates with the same text. */
+  readonly folded: number
+}
+
+/**
+ * Returns the first `most` results, keeping only the best ranked of equal texts and counting the others. Texts are
+ * equal when they are duplicates (`textKey`), which only different authors can have stored. Likeness never counts, because
+ * "Ana leads Ben" and "Ben leads Ana", or `-d` and `-D`, are as similar as can be.
+ */
+export function deduplicate<Ranked extends Pick<RankedMemory, 'candidate'>>(
+  ranked: readonly Ranked[],
+  most: number,
+): (Ranked & Pick<DeduplicatedMemory, 'folded'>)[] {
+  const counts = new Map<string, number>()
+  const kept = ranked.filter(({ candidate: { text } }) => {
+    const count = (counts.get(text.textKey) ?? 0) + 1
+    counts.set(text.textKey, count)
+    return count === 1
+  })
+  return kept.slice(0, most).map((result) => ({ ...result, folded: counts.get(result.candidate.text.textKey)! - 1 }))
+}
+
+/** Number of the first stage's results that the second stage reads. */
+export const SECOND_STAGE_SIZE = 30
+
+/** Weight of the best relevance: its score is multiplied by 1 + this. */
+const RERANK_WEIGHT = 4
+
+/**
+ * Reorders the first stage's results (best first) by the second stage, whose `relevances` (0..1) are those of the first
+ * results. Each of these gets the factor `rerank_boost` = 1 + 4 · relevance / best relevance: what else is known of a
+ * memory (its freshness, status, time) still counts, no score falls, and results that were not read stay below. Equal
+ * scores keep their order.
+ */
+export function mergeSecondStage<R extends RankedMemory>(first: readonly R[], relevances: readonly number[]): R[] {
+  const best = Math.max(...relevances, Number.MIN_VALUE)
+  const read = relevances.map((relevance, place) => {
+    const result = first[place]!
+    const boost = 1 + (RERANK_WEIGHT * relevance) / best
+    return { result, relevance, boost, score: result.score * boost, from: place + 1 }
+  })
+  const merged = read
+    .sort((a, b) => b.score - a.score || a.from - b.from)
+    .map(({ result, relevance, boost, score, from }, place) => ({
+      ...result,
+      score,
+      parts: { ...result.parts, rerank_boost: boost },
+      secondStage: { relevance, from, to: place + 1 },
+    }))
+  return [...merged, ...first.slice(relevances.length)]
 }

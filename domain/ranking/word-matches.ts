@@ -1,5 +1,4 @@
-import { WORD_PATTERN } from '../text/words.js'
-import { compoundParts } from '../text/compounds.js'
+import { WORD_PATTERN, compoundParts } from '../text/words.js'
 import type { Candidate, PieceSimilarity, QueryWord } from './candidate.js'
 import { NEIGHBOUR_WEIGHTS } from './soft-coverage.js'
 

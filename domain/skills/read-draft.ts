@@ -1,5 +1,5 @@
 import type { Settings } from '../settings/settings.gen.js'
-import { isBlank } from '../text/blank.js'
+import { isBlank } from '../text/characters.js'
 import { isSlug, type SkillKind, type SkillSource, type SkillTexts } from './skill.js'
 
 /** A skill as a caller writes it. */

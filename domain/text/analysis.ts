@@ -1,10 +1,7 @@
 import snowball from 'snowball-stemmers'
-import { compoundParts } from './compounds.js'
-import { withoutHalfCharacter } from './cut-characters.js'
 import { joinedNumbers, joinThousands } from './joined-numbers.js'
-import { STOP_WORDS } from './stop-words.js'
-import { normaliseUnicode } from './stream-safe.js'
-import { ASCII_TEXT, ASCII_WORD_PATTERN, WORD_PATTERN } from './words.js'
+import { normaliseUnicode, withoutHalfCharacter } from './characters.js'
+import { ASCII_TEXT, ASCII_WORD_PATTERN, WORD_PATTERN, compoundParts, STOP_WORDS } from './words.js'
 
 /**
  * Returns the terms of a text: the one English analysis of cairn. Both engines index what it returns and the scoring

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { analyse } from './analysis.js'
-import { normaliseUnicode } from './stream-safe.js'
+import { normaliseUnicode } from './characters.js'
 import { DAY_MS, dayOf, extentOf, type Span, type TimeReference } from './time-reference.js'
 import { instantOf, type TimeZone, UTC } from './time-zone.js'
 import { wordsIn } from './words.js'

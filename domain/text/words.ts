@@ -10,3 +10,48 @@ export const ASCII_WORD_PATTERN = /[A-Za-z0-9]+/g
 export function wordsIn(text: string): string[] {
   return text.match(ASCII_TEXT.test(text) ? ASCII_WORD_PATTERN : WORD_PATTERN) ?? []
 }
+
+/**
+ * Length of a compound such as `pruneCart` or `HTTPServer`, whose words are told apart by their capitals. Longer ones
+ * are blobs (base64).
+ */
+const LONGEST_COMPOUND = 64
+/** A fast test, since most texts and words contain no compounds. */
+const HAS_COMPOUND = /\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}/u
+const BEFORE_CAPITAL = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u
+
+/** Returns the parts of a compound as written; of any other word the word alone. */
+export function compoundParts(word: string): string[] {
+  return word.length > LONGEST_COMPOUND || !HAS_COMPOUND.test(word) ? [word] : word.split(BEFORE_CAPITAL)
+}
+
+// Words are matched one by one: an expression that also looks for the capitals is quadratic in a long word.
+
+/**
+ * Returns the text with the parts of each compound inserted after it, so that the compound is similar to whatever its
+ * parts are similar to.
+ */
+export function withCompoundParts(text: string): string {
+  if (!HAS_COMPOUND.test(text)) return text
+  return text.replace(WORD_PATTERN, (word) => {
+    const parts = compoundParts(word)
+    return parts.length === 1 ? word : `${word} ${parts.join(' ')}`
+  })
+}
+
+/** Returns the compounds of a text as written. */
+export function compoundsIn(text: string): string[] {
+  return wordsIn(text).filter((word) => compoundParts(word).length > 1)
+}
+
+/** English function words that say nothing about a memory. `may` is missing on purpose: it is a month. */
+export const STOP_WORDS: ReadonlySet<string> = new Set(
+  `a about above after again against all am an and any are arent as at be because been before being below between both but by
+  can cannot cant could couldnt did didnt do does doesnt doing dont down during each few for from further had hadnt has hasnt
+  have havent having he hed hell her here hers herself hes him himself his how i id if ill im in into is isnt it its itself
+  ive lets me more most my myself no nor not of off on once only or other ought our ours ourselves out over own same shall
+  shant she shed shes should shouldnt so some such than that thats the their theirs them themselves then there theres these
+  they theyd theyll theyre theyve this those through to too under until up very was wasnt we wed were werent weve what whats
+  when where which while who whom whos why will with wont would wouldnt you youd youll your youre yours yourself yourselves
+  youve`.split(/\s+/),
+)

@@ -1,4 +1,4 @@
-import { BM25 } from '../../domain/ranking/bm25.js'
+import { BM25 } from '../../domain/ranking/lexical.js'
 import type { IndexedColumns } from '../search-index.js'
 
 export interface IndexShape {
@@ -26,7 +26,7 @@ export function indexBody(shape: IndexShape, alias: string) {
   }
 }
 
-/** Memories are short: domain/ranking/bm25.ts explains why these differ from the textbook's values. */
+/** Memories are short: domain/ranking/lexical.ts explains why these differ from the textbook's values. */
 const SIMILARITY = { type: 'BM25', ...BM25 }
 
 /**

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { LEAST_RARITY } from '../../domain/ranking/entity-rarity.js'
+import { LEAST_RARITY } from '../../domain/ranking/lexical.js'
 import type { RecallFilter } from '../../domain/recall-filter.js'
 import { type Audience, mayHaveRowsElsewhere } from '../../domain/visibility.js'
 import { rowOf } from '../row-of.js'

@@ -1,5 +1,5 @@
 import { analyseText } from '../../domain/ranking/analyse-text.js'
-import { shortVector } from '../../domain/ranking/short-vector.js'
+import { shortVector } from '../../domain/ranking/vectors.js'
 import { encodeText } from '../../domain/ranking/text-bytes.js'
 import { createYielder } from '../../runtime/yielder.js'
 import { usableVector } from '../../search/vectors.js'

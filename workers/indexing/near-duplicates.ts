@@ -1,7 +1,7 @@
 import { isLive } from '../../domain/life/status-moves.js'
 import { nearKeys } from '../../domain/near-duplicates/near-keys.js'
 import { isNearDuplicate } from '../../domain/near-duplicates/is-near-duplicate.js'
-import { dot } from '../../domain/ranking/dot.js'
+import { dot } from '../../domain/ranking/vectors.js'
 import { embeddedText, haveSameWords } from '../../domain/text/memory-text.js'
 import { createYielder } from '../../runtime/yielder.js'
 import type { IndexedMemory, IndexRow } from '../../store/indexing/index-rows.js'

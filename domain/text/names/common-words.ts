@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { STOP_WORDS } from '../stop-words.js'
+import { STOP_WORDS } from '../words.js'
 
 const require = createRequire(import.meta.url)
 

@@ -1,4 +1,4 @@
-import { STOP_WORDS } from '../stop-words.js'
+import { STOP_WORDS } from '../words.js'
 import { isCommonWord } from './common-words.js'
 import { type FoundName, LONGEST_NAME_WORDS } from './found-name.js'
 

@@ -1,7 +1,7 @@
 import type { AnalysedQuery, AnalysedText } from '../../../domain/ranking/candidate.js'
 import { occurrencesOf, termHash } from '../../../domain/ranking/hashed-terms.js'
 import { firstTermOf, fold } from '../../../domain/text/analysis.js'
-import { compoundsIn } from '../../../domain/text/compounds.js'
+import { compoundsIn } from '../../../domain/text/words.js'
 import { contentWords } from '../../../domain/text/query-words.js'
 import type { PieceSpace } from '../../../models/piece-space.js'
 import type { RecallQuery } from '../../../domain/query.js'

@@ -1,5 +1,5 @@
-import { bestCandidates } from '../../../domain/ranking/best-candidates.js'
-import { entityRarity } from '../../../domain/ranking/entity-rarity.js'
+import { bestCandidates } from '../../../domain/ranking/weights.js'
+import { entityRarity } from '../../../domain/ranking/lexical.js'
 import { mayHaveRowsElsewhere } from '../../../domain/visibility.js'
 import type { Principal } from '../../../domain/principal.js'
 import type { ExternalCallContext } from '../../../runtime/external-calls.js'

@@ -1,6 +1,6 @@
 import type { Candidate } from '../../../domain/ranking/candidate.js'
 import { type NeighbourOffset, NEIGHBOUR_OFFSETS } from '../../../domain/ranking/pool.js'
-import { entityEvidence } from '../../../domain/ranking/entity-rarity.js'
+import { entityEvidence } from '../../../domain/ranking/lexical.js'
 import type { Principal } from '../../../domain/principal.js'
 import { type CandidateRow, type NeighbourRow, readCandidates } from '../../../store/memories/recall-rows.js'
 import type { RecallContext } from './context.js'

@@ -1,6 +1,5 @@
 import type { AnalysedQuery } from '../../../domain/ranking/candidate.js'
-import type { DeduplicatedMemory } from '../../../domain/ranking/deduplicate.js'
-import type { RankOptions } from '../../../domain/ranking/rank.js'
+import type { RankOptions, DeduplicatedMemory } from '../../../domain/ranking/rank.js'
 import { poolStatistics } from '../../../domain/ranking/lexical.js'
 import { runYielding } from '../../../domain/yielding.js'
 import { createYielder } from '../../../runtime/yielder.js'

@@ -1,5 +1,5 @@
 import type { RankedMemory } from '../../../domain/ranking/candidate.js'
-import type { DeduplicatedMemory } from '../../../domain/ranking/deduplicate.js'
+import type { DeduplicatedMemory } from '../../../domain/ranking/rank.js'
 import type { Principal } from '../../../domain/principal.js'
 import { readShownTexts, type ShownText } from '../../../store/memories/candidate-texts.js'
 import { findMemories, type MemoryRow } from '../../../store/memories/read-memories.js'

@@ -1,4 +1,4 @@
-import type { DeduplicatedMemory } from '../../../domain/ranking/deduplicate.js'
+import type { DeduplicatedMemory } from '../../../domain/ranking/rank.js'
 import type { Principal } from '../../../domain/principal.js'
 import type { ExternalCallContext } from '../../../runtime/external-calls.js'
 import { createYielder } from '../../../runtime/yielder.js'

@@ -1,4 +1,4 @@
-import type { DeduplicatedMemory } from '../../../domain/ranking/deduplicate.js'
+import type { DeduplicatedMemory } from '../../../domain/ranking/rank.js'
 import type { Principal } from '../../../domain/principal.js'
 import type { AnsweredRecall } from '../../../store/recalls.js'
 import type { Checked } from '../../../contract/types.js'

@@ -1,6 +1,5 @@
-import type { DeduplicatedMemory } from '../../../domain/ranking/deduplicate.js'
-import { mergeSecondStage, SECOND_STAGE_SIZE } from '../../../domain/ranking/second-stage.js'
-import { withoutHalfCharacter } from '../../../domain/text/cut-characters.js'
+import { type DeduplicatedMemory, mergeSecondStage, SECOND_STAGE_SIZE } from '../../../domain/ranking/rank.js'
+import { withoutHalfCharacter } from '../../../domain/text/characters.js'
 import { embeddedText } from '../../../domain/text/memory-text.js'
 import { UnavailableError } from '../../../runtime/errors.js'
 import type { MemoryRow } from '../../../store/memories/read-memories.js'

@@ -1,7 +1,7 @@
 import { textForModel } from '../../../domain/personal-data/text-for-model.js'
 import type { PiiPolicy } from '../../../domain/personal-data/screen.js'
 import type { Settings } from '../../../domain/settings/settings.gen.js'
-import { withoutHalfCharacter } from '../../../domain/text/cut-characters.js'
+import { withoutHalfCharacter } from '../../../domain/text/characters.js'
 import { answerSchema } from '../../../models/answer-schema.js'
 import { ModelCallError } from '../../../models/model-call.js'
 import { DATA_RULE, quoteAsData } from '../../../models/quoted-data.js'

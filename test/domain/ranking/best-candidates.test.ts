@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { bestCandidates } from '../../../domain/ranking/best-candidates.js'
+import { bestCandidates } from '../../../domain/ranking/weights.js'
 
 const hit = (id: string, score: number) => ({ id, score })
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { RankedMemory } from '../../../domain/ranking/candidate.js'
-import { deduplicate } from '../../../domain/ranking/deduplicate.js'
+import { deduplicate } from '../../../domain/ranking/rank.js'
 
 const ranked = (id: string, textKey: string) => ({ candidate: { id, text: { textKey } } }) as unknown as RankedMemory
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { entityEvidence, entityRarity } from '../../../domain/ranking/entity-rarity.js'
+import { entityEvidence, entityRarity } from '../../../domain/ranking/lexical.js'
 
 describe('the rarity of an entity', () => {
   it('is 1 for an entity of a single memory, however many memories there are', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { hasDigit, hashTerms, occurrencesOf, termHash } from '../../../domain/ranking/hashed-terms.js'
-import { termCounts } from '../../../domain/text/term-counts.js'
+import { termCounts } from '../../../domain/near-duplicates/is-near-duplicate.js'
 
 describe('domain/ranking/hashed-terms', () => {
   it('counts each distinct term, in ascending order of their numbers', () => {

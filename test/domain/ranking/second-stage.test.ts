@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { RankedMemory, ScoreParts } from '../../../domain/ranking/candidate.js'
-import { mergeSecondStage } from '../../../domain/ranking/second-stage.js'
+import { mergeSecondStage } from '../../../domain/ranking/rank.js'
 
 function ranked(id: string, score: number): RankedMemory {
   return {

@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { dot } from '../../../domain/ranking/dot.js'
-import { shortDot, shortDots, shortVector } from '../../../domain/ranking/short-vector.js'
+import { shortDot, shortDots, shortVector, dot } from '../../../domain/ranking/vectors.js'
 
 const unit = fc
   .array(fc.float({ min: -1, max: 1, noNaN: true }), { minLength: 256, maxLength: 256 })

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type { AnalysedText } from '../../../domain/ranking/candidate.js'
 import { hashTerms } from '../../../domain/ranking/hashed-terms.js'
-import { shortVector } from '../../../domain/ranking/short-vector.js'
+import { shortVector } from '../../../domain/ranking/vectors.js'
 import { decodeText, encodeText } from '../../../domain/ranking/text-bytes.js'
 import { textKey } from '../../../domain/text/memory-text.js'
 

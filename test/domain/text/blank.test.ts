@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { openapiDocument } from '../../../contract/openapi-document.js'
-import { isBlank } from '../../../domain/text/blank.js'
+import { isBlank } from '../../../domain/text/characters.js'
 
 describe('a text that nobody can read', () => {
   const CASES: [what: string, text: string, blank: boolean][] = [

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { compoundsIn, withCompoundParts } from '../../../domain/text/compounds.js'
+import { compoundsIn, withCompoundParts } from '../../../domain/text/words.js'
 
 describe('domain/text/compounds', () => {
   it('inserts the parts of each compound after it', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { authorOf } from '../../../domain/text/author.js'
+import { authorOf } from '../../../domain/ranking/analyse-text.js'
 import { isTemporalQuestion, contentWords } from '../../../domain/text/query-words.js'
 
 describe('words of a query', () => {

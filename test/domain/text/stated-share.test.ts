@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { statedShare } from '../../../domain/text/stated-share.js'
+import { statedShare } from '../../../domain/ranking/analyse-text.js'
 
 describe('the share of a text that is not questions', () => {
   const cases: [text: string, share: number][] = [

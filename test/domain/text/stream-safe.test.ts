@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { normaliseUnicode } from '../../../domain/text/stream-safe.js'
+import { normaliseUnicode } from '../../../domain/text/characters.js'
 
 describe('the normal form of a long text', () => {
   const forms = ['NFC', 'NFD', 'NFKC'] as const

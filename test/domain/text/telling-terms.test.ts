@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { tellingTerms } from '../../../domain/text/telling-terms.js'
+import { tellingTerms } from '../../../domain/text/query-words.js'
 
 describe('domain/text/telling-terms', () => {
   const short = Array.from({ length: 64 }, (_, i) => `a${i % 8}${i >> 3}`)

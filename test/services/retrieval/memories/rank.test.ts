@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { DeduplicatedMemory } from '../../../../domain/ranking/deduplicate.js'
+import type { DeduplicatedMemory } from '../../../../domain/ranking/rank.js'
 import { DEFAULT_SETTINGS } from '../../../../domain/settings/settings.gen.js'
 import type { Yielding } from '../../../../domain/yielding.js'
 import type { MemoryCandidates } from '../../../../services/retrieval/memories/candidates.js'

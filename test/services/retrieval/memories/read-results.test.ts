@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { RECALL_STATUSES } from '../../../../domain/memory.js'
-import type { DeduplicatedMemory } from '../../../../domain/ranking/deduplicate.js'
+import type { DeduplicatedMemory } from '../../../../domain/ranking/rank.js'
 import type { Principal } from '../../../../domain/principal.js'
 import type { ServiceContext } from '../../../../services/context.js'
 import type { RecallQuery } from '../../../../domain/query.js'

@@ -17,3 +17,19 @@ export function normaliseUnicode(text: string, form: 'NFC' | 'NFD' | 'NFKC'): st
   const safe = text.length < SHORT_TEXT ? text : text.replace(LONG_RUN, `$&${JOINER}`)
   return safe.normalize(form)
 }
+
+/** Matches the half of a character that a cut between UTF-16 units leaves: neither PostgreSQL's jsonb nor an engine takes it. */
+const TRAILING_HALF = /[\ud800-\udbff]$/
+
+/** Returns a text that was cut after so many UTF-16 units without the half of a character at its end. */
+export function withoutHalfCharacter(cut: string): string {
+  return cut.replace(TRAILING_HALF, '')
+}
+
+/** Matches a character that can be read: no white space, control or format character, and none that is drawn as nothing. */
+const READABLE = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u
+
+/** Returns true for a text that is empty to whoever reads it. The contract's patterns say the same. */
+export function isBlank(text: string): boolean {
+  return !READABLE.test(text)
+}
