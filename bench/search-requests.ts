@@ -1,6 +1,5 @@
 import { LEG_SIZE } from '../services/retrieval/candidates.js'
-import { nameKeysIn } from '../services/retrieval/memories/name-keys.js'
-import { readQuery } from '../services/retrieval/memories/query.js'
+import { readQuery, nameKeysIn } from '../services/retrieval/memories/query.js'
 import type { Principal } from '../domain/principal.js'
 import { nameKey } from '../domain/text/memory-text.js'
 import type { Embedder } from '../models/embedder.js'

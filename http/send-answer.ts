@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Request } from 'express'
 import type { Answer } from './errors.js'
-import { serializedBodyOf } from '../runtime/serialized-body.js'
+import { serializedBodyOf } from '../runtime/json.js'
 import { hasBody, SMALL_BODY_BYTES } from './request-body.js'
 
 interface SendOptions {

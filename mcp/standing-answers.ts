@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Answer } from '../http/errors.js'
-import { serializedBodyOf, setSerializedBody } from '../runtime/serialized-body.js'
+import { serializedBodyOf, setSerializedBody } from '../runtime/json.js'
 
 type Message = Readonly<Record<string, unknown>>
 

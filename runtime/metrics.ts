@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { listen, metricsAddress } from './listening.js'
 import { createOperatorMetrics, type OperatorMetrics } from './operator-metrics.js'
-import { withTimeout } from './with-timeout.js'
+import { withTimeout } from './clock.js'
 
 interface PoolUse {
   readonly total: number

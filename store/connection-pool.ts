@@ -1,10 +1,13 @@
 import { once } from 'node:events'
 import pg from 'pg'
+import { withTimeout } from '../runtime/clock.js'
 import { UnavailableError } from '../runtime/errors.js'
 import type { Logger } from '../runtime/logger.js'
-import { withTimeout } from '../runtime/with-timeout.js'
-import { EndableClient } from './endable-client.js'
-import type { StoreRole } from './roles.js'
+import { EndableClient } from './connection.js'
+
+/** Roles that row level security has policies for: one tenant's rows, and all tenants' rows. */
+export const STORE_ROLES = ['cairn_app', 'cairn_system'] as const
+type StoreRole = (typeof STORE_ROLES)[number]
 
 export interface PoolOptions {
   readonly url: string

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Audience } from '../domain/visibility.js'
 import { earliestLink, seenLinks } from './memories/audience.js'
-import { rowOf } from './row-of.js'
+import { rowOf } from './rows-by-id.js'
 import type { Keyset } from './keyset.js'
 import type { Reader, Writer } from './store.js'
 

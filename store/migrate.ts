@@ -24,7 +24,7 @@ import * as forgeTurns from '../migrations/2026-11-27-02-forge-turns.js'
 import * as idempotencyDigests from '../migrations/2026-11-27-03-idempotency-digests.js'
 import * as membersVersions from '../migrations/2026-11-27-04-members-versions.js'
 import type { System } from './store.js'
-import { EndableClient } from './endable-client.js'
+import { EndableClient } from './connection.js'
 
 /** All migrations in order. Frozen once released. */
 const MIGRATIONS = {

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { ConfigError } from '../runtime/errors.js'
 import { withConnection } from './connection.js'
-import { STORE_ROLES } from './roles.js'
+import { STORE_ROLES } from './connection-pool.js'
 
 const MIN_VERSION = 15
 

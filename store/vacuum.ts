@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { IS_MAINTAINABLE } from './analyze.js'
-import { EndableClient } from './endable-client.js'
+import { EndableClient } from './connection.js'
 import { LOCKS } from './locks.js'
 
 /** Tables in which an erasure removes or rewrites rows. */

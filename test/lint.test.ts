@@ -33,8 +33,8 @@ const UNION = "type Color = 'red' | 'green'\nexport function nameOf(color: Color
 const RULES: readonly Rule[] = [
   arrow('domain/trust.ts', 'runtime/', 'runtime/clock.js', 'domain/principal.js'),
   arrow('services/context.ts', 'api/', 'api/operation.js', 'store/store.js'),
-  arrow('services/context.ts', 'http/', 'http/cursors.js', 'contract/openapi-document.js'),
-  arrow('api/operation.ts', 'app/', 'app/compose.js', 'http/cursors.js'),
+  arrow('services/context.ts', 'http/', 'http/pages.js', 'contract/openapi-document.js'),
+  arrow('api/operation.ts', 'app/', 'app/compose.js', 'http/pages.js'),
   arrow('api/operation.ts', 'workers/', 'workers/relay.js', 'services/context.js'),
   arrow('app/compose.ts', 'cli/', 'cli/main.js', 'workers/relay.js'),
   arrow('app/compose.ts', 'http/errors.ts', 'http/errors.js', 'http/server.js'),

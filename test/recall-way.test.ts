@@ -6,13 +6,16 @@ import { describeOnEmbedded } from './support/profiles.js'
 import { ownService } from './support/shared-service.js'
 import { newTenant } from './support/tenants.js'
 
-/** Lines of the files that a recall enters. Whoever reads a recall reads these. */
-const MOST_LINES = 6_000
+/** Lines of the files that a recall enters at most: whoever wants to know what a recall does reads them. */
+const MOST_LINES = 13_000
+/** A shorter file is a part of the one that needs it. */
 const FEWEST_LINES = 20
-/** A file that a timer enters is not entered in each of so many recalls. */
+/** Files that each of so many recalls enters are on its way. Beside one of them a timer may enter others. */
 const RECALLS = 5
+/** Files that a failure names. */
+const NAMED = 20
 
-/** Tests which files a recall enters, from the request's first byte to the answer's last. */
+/** Tests how much code is on the way of a recall, from its request to its answer, once a first one has filled the caches. */
 describeOnEmbedded(() => {
   const service = ownService()
   let lines: ReadonlyMap<string, number>
@@ -21,46 +24,54 @@ describeOnEmbedded(() => {
     const tenant = newTenant(service())
     const key = await service().mintKey({ tenantId: tenant.id, agentId: 'ana', fleetId: 'red' })
     const ana = service().client(key).of(tenant.id)
-    await ana.memories.create('Maria Lopez moved the deployment of Atlas to Friday, 7 August 2026.')
-    await ana.memories.create('The Atlas database is backed up every night at two.')
-    await ana.memories.create('Bread needs flour, water, salt and time.')
+    for (const content of [
+      'Maria Lopez moved the deployment of Atlas to Friday, 7 August 2026.',
+      'The Atlas database is backed up every night at two.',
+      'Bread needs flour, water, salt and time.',
+    ])
+      await ana.memories.create(content).ok()
     await settled(service(), tenant.id)
+    // Not by the tests' client, which checks answers with the product's own files.
     const recall = async (query: string) => {
       const answer = await fetch(`${service().url}/api/v1/recall`, {
         method: 'POST',
         headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
         body: JSON.stringify({ tenant_id: tenant.id, query }),
       })
-      const { memories } = (await answer.json()) as { memories: unknown[] }
-      expect(memories).to.have.length.above(0)
+      const { memories, degraded } = (await answer.json()) as { memories: unknown[]; degraded: unknown }
+      expect({ found: memories.length > 0, degraded }).to.deep.equal({ found: true, degraded: null })
     }
     await recall('Who moved Atlas?')
     const entered: ReadonlySet<string>[] = []
     for (let n = 1; n <= RECALLS; n++)
       entered.push(await enteredFiles(() => recall(`When is deployment ${n} of Atlas by Maria Lopez?`)))
-    const files = [...entered[0]!].filter((file) => entered.every((other) => other.has(file))).sort()
+    const files = [...entered[0]!].filter((file) => entered.every((others) => others.has(file)))
     lines = new Map(files.map((file) => [file, linesOf(file)]))
   })
 
-  it('a recall enters the stages of retrieval, their rules, the store and the engine', () => {
-    expect([...lines.keys()]).to.include.members(['http/server.ts'])
+  it('is found in this thread and in that of the index, from the transport to the ranking', () => {
+    expect([...lines.keys()]).to.include.members([
+      'http/middlewares/call-steps.ts',
+      'api/recall/recall.ts',
+      'services/retrieval/memories/recall-memories.ts',
+      'store/memories/recall-rows.ts',
+      'search/sqlite/search.ts',
+      'models/static-embedder.ts',
+      'domain/ranking/rank.ts',
+    ])
+    // Only the top level of these runs, or nothing: types alone, and what starts the service.
+    expect([...lines.keys()]).not.to.include.members(['domain/query.ts'])
+    expect([...lines.keys()]).not.to.include.members(['app/compose-listeners.ts'])
   })
 
-  it(`the files that a recall enters have ${MOST_LINES} lines at most`, () => {
+  it(`takes ${MOST_LINES} lines at most`, () => {
+    const longest = [...lines].sort(([, one], [, other]) => other - one).slice(0, NAMED)
     const sum = [...lines.values()].reduce((total, count) => total + count, 0)
-    console.log(lines.size, sum)
-    console.log(
-      [...lines]
-        .sort((a, b) => b[1] - a[1])
-        .map(([f, n]) => `${n} ${f}`)
-        .join('\n'),
-    )
-    expect(sum).to.be.at.most(MOST_LINES)
+    expect(sum, `${lines.size} files, of which the longest are ${JSON.stringify(longest)}`).to.be.at.most(MOST_LINES)
   })
 
-  it(`none of them has fewer than ${FEWEST_LINES} lines`, () => {
-    const short = [...lines].filter(([, count]) => count < FEWEST_LINES)
-    expect(short).to.deep.equal([])
+  it(`has no file of fewer than ${FEWEST_LINES} lines`, () => {
+    expect([...lines].filter(([, count]) => count < FEWEST_LINES)).to.deep.equal([])
   })
 })
 

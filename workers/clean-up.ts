@@ -9,7 +9,7 @@ import { purgeOutcomes } from '../store/skills/outcomes.js'
 import { purgePoison as purgePoisonUntil } from '../store/skills/poison.js'
 import type { System } from '../store/store.js'
 import { compactCounters as compactMemoryCounters } from '../store/tenants/counters.js'
-import { purgeIdempotencyKeys as purgeKeysDueAt } from '../store/tenants/idempotency-purge.js'
+import { purgeIdempotencyKeys as purgeKeysDueAt } from '../store/tenants/idempotency.js'
 import type { JobContext } from './context.js'
 
 const HOUR_MS = 3600_000

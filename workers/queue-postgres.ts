@@ -1,4 +1,4 @@
-import { EndableClient } from '../store/endable-client.js'
+import { EndableClient } from '../store/connection.js'
 import type { QueueSettings } from './context.js'
 
 /** Returns the connection of a queue in PostgreSQL, in a schema of its own: BullMQ makes a pool of `max` connections with it. */

@@ -1,4 +1,4 @@
-import { withTimeout } from '../../runtime/with-timeout.js'
+import { withTimeout } from '../../runtime/clock.js'
 import { readIndexingState } from '../../store/outbox/outbox-upkeep.js'
 import type { Operation } from '../operation.js'
 

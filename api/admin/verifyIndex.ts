@@ -1,4 +1,4 @@
-import { readCursor, signCursor } from '../../http/cursors.js'
+import { readCursor, signCursor } from '../../http/pages.js'
 import {
   type ComparedCounts,
   verifyIndex as verify,

@@ -1,5 +1,5 @@
 import { presentedData } from '../../domain/skills/skill-document.js'
-import { degradedOf } from '../../services/retrieval/degraded.js'
+import { degradedOf } from '../../services/retrieval/candidates.js'
 import { searchDocuments as search } from '../../services/retrieval/documents/search-documents.js'
 import { requireUnreservedCollection } from './require-unreserved-collection.js'
 import type { Operation } from '../operation.js'

@@ -23,10 +23,10 @@ import { readSettings } from '../../store/tenants/settings.js'
 import { etagOf, requireMatch } from '../../http/entity-tags.js'
 import { keystoneEvent } from '../../services/keystones/keystone-event.js'
 import { presentKeystone } from '../../services/keystones/present-keystone.js'
-import { readKeystone } from './read-keystone.js'
 import { refusalOf } from '../../services/memories/draft-faults.js'
-import type { Operation } from '../operation.js'
 import { requireTrust } from '../../services/access/trust.js'
+import type { components } from '../../contract/types.js'
+import type { Operation } from '../operation.js'
 
 export const setKeystone: Operation<'setKeystone'> = async (context, principal, { headers, body, signal }) => {
   const draft = readKeystone(body)
@@ -82,4 +82,16 @@ function requireVersion(ifMatch: string | undefined, before: Keystone | null): v
     throw new ConflictError('The rule does not exist, so If-Match cannot match.', {
       details: { current_version: null },
     })
+}
+
+function readKeystone(body: components['schemas']['KeystoneWrite']): KeystoneDraft {
+  return {
+    docId: body.doc_id,
+    title: body.title.trim(),
+    content: body.content,
+    scope: body.scope,
+    weight: body.weight,
+    fleetId: body.fleet_id ?? null,
+    agentId: body.agent_id ?? null,
+  }
 }

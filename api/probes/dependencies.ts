@@ -1,7 +1,7 @@
 import { UnavailableError } from '../../runtime/errors.js'
 import { answersReads, outageMessage, type Dependency, type Fault } from '../../runtime/outage-reasons.js'
 import { shareLookup, type SharedLookup } from '../../runtime/share-lookup.js'
-import { withTimeout } from '../../runtime/with-timeout.js'
+import { withTimeout } from '../../runtime/clock.js'
 import type { Store } from '../../store/store.js'
 import type { ServiceContext } from '../../services/context.js'
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { servedDocument } from '../../contract/openapi-document.js'
 import { matchesTag } from '../../http/entity-tags.js'
-import { setSerializedBody } from '../../runtime/serialized-body.js'
+import { setSerializedBody } from '../../runtime/json.js'
 import type { Operation } from '../operation.js'
 
 interface ServedContract {

@@ -1,5 +1,5 @@
 import { CairnError, UnavailableError } from '../../runtime/errors.js'
-import { withTimeout } from '../../runtime/with-timeout.js'
+import { withTimeout } from '../../runtime/clock.js'
 import { isMigrated } from '../../store/migrate.js'
 import type { Store } from '../../store/store.js'
 

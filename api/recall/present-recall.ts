@@ -1,5 +1,5 @@
 import type { RecallRow } from '../../store/recalls.js'
-import { presentActor } from '../audit/present-actor.js'
+import { presentActor } from '../audit/present-event.js'
 import type { components } from '../../contract/types.js'
 
 /** Returns the contract's record of a stored recall. */

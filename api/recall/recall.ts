@@ -1,10 +1,11 @@
 import { v7 as uuidv7 } from 'uuid'
-import type { Operation } from '../operation.js'
-import { degradedOf } from '../../services/retrieval/degraded.js'
-import { recallMemories } from '../../services/retrieval/memories/recall-memories.js'
+import type { components } from '../../contract/types.js'
+import { degradedOf } from '../../services/retrieval/candidates.js'
+import { type RecalledMemories, recallMemories } from '../../services/retrieval/memories/recall-memories.js'
 import { recallRecordOf } from '../../services/retrieval/memories/record.js'
 import { summarise } from '../../services/retrieval/memories/summarise.js'
-import { presentRecalled } from './present-recalled.js'
+import { presentMemory } from '../memories/present-memory.js'
+import type { Operation } from '../operation.js'
 
 /** Recalls memories (services/retrieval), and records what was recalled. */
 export const recall: Operation<'recall'> = async (context, principal, { body, signal, externalCalls }) => {
@@ -36,5 +37,20 @@ export const recall: Operation<'recall'> = async (context, principal, { body, si
       recall_ms: recallMs,
       degraded,
     },
+  }
+}
+
+/** Returns the contract's record of a recalled memory: the memory, its scores and, if there is one, its explanation. */
+function presentRecalled(
+  tenantId: string,
+  { ranked, row, explanation }: RecalledMemories['results'][number],
+): components['schemas']['RecalledMemory'] {
+  return {
+    ...presentMemory(tenantId, row),
+    similarity: ranked.similarity,
+    score: ranked.score,
+    score_parts: ranked.parts,
+    ...(ranked.folded > 0 && { folded: ranked.folded }),
+    ...(explanation && { explanation }),
   }
 }

@@ -1,4 +1,4 @@
-import { withTimeout } from '../../runtime/with-timeout.js'
+import { withTimeout } from '../../runtime/clock.js'
 
 /** The result of one check: `warning` works, but not as it should. */
 export interface Finding {

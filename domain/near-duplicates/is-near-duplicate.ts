@@ -1,7 +1,7 @@
 import { analyse, fold } from '../text/analysis.js'
 import { nameKey } from '../text/memory-text.js'
 import { namesIn } from '../text/names/names-in.js'
-import { wordsIn, STOP_WORDS } from '../text/words.js'
+import { STOP_WORDS, wordsIn } from '../text/words.js'
 
 /**
  * Returns whether two similar texts are near duplicates. They are not, however similar their vectors, when they differ

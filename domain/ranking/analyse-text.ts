@@ -1,6 +1,6 @@
-import { withCompoundParts } from '../text/words.js'
-import { embeddedText, textKey, nameKey } from '../text/memory-text.js'
+import { embeddedText, nameKey, textKey } from '../text/memory-text.js'
 import { mentionsTime } from '../text/time-expressions.js'
+import { withCompoundParts } from '../text/words.js'
 import type { AnalysedText, Author } from './candidate.js'
 import { hashTerms } from './hashed-terms.js'
 import { shortVector } from './vectors.js'

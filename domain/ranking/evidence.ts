@@ -1,13 +1,13 @@
-import type { Yielding } from '../yielding.js'
 import { DAY_MS, extentOf, type TimeReference } from '../text/time-reference.js'
 import { wallTimeOf } from '../text/time-zone.js'
-import type { AnalysedQuery, Candidate, Evidence, PieceSimilarity, TermStatistics, AnalysedText } from './candidate.js'
+import type { Yielding } from '../yielding.js'
+import type { AnalysedQuery, AnalysedText, Candidate, Evidence, PieceSimilarity, TermStatistics } from './candidate.js'
 import { occurrencesOf } from './hashed-terms.js'
 import { informativenessOf } from './informativeness.js'
 import { lexicalScores, type WeightedTerm, weightedTerms } from './lexical.js'
 import { NEIGHBOUR_OFFSETS, NEIGHBOURS, type Pool } from './pool.js'
-import { shortDot, shortDots } from './vectors.js'
 import { softCoverage } from './soft-coverage.js'
+import { shortDot, shortDots } from './vectors.js'
 import { KEYWORD_WEIGHT, VECTOR_WEIGHT } from './weights.js'
 
 const MOST_ENTITIES = 3

@@ -9,7 +9,7 @@ import type {
   ScoreParts,
   TermStatistics,
 } from './candidate.js'
-import { evidenceAt, type Findings, gatherEvidence, FULL_AGREEMENT } from './evidence.js'
+import { evidenceAt, type Findings, FULL_AGREEMENT, gatherEvidence } from './evidence.js'
 import { poolOf } from './pool.js'
 import { type Weights, WEIGHTS } from './weights.js'
 

@@ -1,5 +1,5 @@
 import { fold } from './analysis.js'
-import { wordsIn, withCompoundParts, STOP_WORDS } from './words.js'
+import { STOP_WORDS, withCompoundParts, wordsIn } from './words.js'
 
 /** Words that only form a question. */
 const QUESTION_WORDS: ReadonlySet<string> = new Set(

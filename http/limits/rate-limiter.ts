@@ -1,9 +1,9 @@
 import { RateLimiterRes } from 'rate-limiter-flexible'
 import type { Clock } from '../../runtime/clock.js'
 import type { Metrics } from '../../runtime/metrics.js'
+import type { AuthenticatedCredential } from '../auth.js'
 import { HttpError } from '../errors.js'
 import type { RateClass, RateLimits } from '../rate-class.js'
-import type { AuthenticatedCredential } from '../auth.js'
 import { networkOf } from './caller-address.js'
 import type { Counters } from './counters.js'
 

@@ -2,7 +2,7 @@ import { Redis } from 'ioredis'
 import { RateLimiterRedis } from 'rate-limiter-flexible'
 import type { Logger } from '../../runtime/logger.js'
 import type { Metrics } from '../../runtime/metrics.js'
-import { withTimeout } from '../../runtime/with-timeout.js'
+import { withTimeout } from '../../runtime/clock.js'
 import { type Counters, createCounters, type GatewayRates } from './counters.js'
 
 interface RedisCountersOptions {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { setSerializedBody } from '../../runtime/serialized-body.js'
+import { setSerializedBody } from '../../runtime/json.js'
 import { matchesTag } from '../entity-tags.js'
 import type { Answer } from '../errors.js'
 import { splitTarget } from '../request-context.js'

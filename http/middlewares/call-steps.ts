@@ -1,6 +1,5 @@
 import type { Principal } from '../../domain/principal.js'
-import { jsonListYielding } from '../../runtime/json-yielding.js'
-import { serializedBodyOf, setSerializedBody } from '../../runtime/serialized-body.js'
+import { jsonListYielding, serializedBodyOf, setSerializedBody } from '../../runtime/json.js'
 import { type Authenticator, claimsOf, requireKind, requireOwnTenant, requireTrust, type TenantClaim } from '../auth.js'
 import type { Admission } from '../limits/admission.js'
 import type { FairAdmission, Permit } from '../limits/fair-admission.js'

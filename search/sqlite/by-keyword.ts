@@ -2,7 +2,6 @@ import type { SearchHit } from '../search-index.js'
 import { queryTerms } from '../terms.js'
 import { readFrequencies, readTotals } from './counts.js'
 import type { Scope } from './scope.js'
-import { matchAny, tokenOf } from './tokens.js'
 
 /**
  * Rows to rank, by the counts of their tokens: FTS5 ranks every row that matches, and a common token would have most of
@@ -78,4 +77,20 @@ function rank({ connection, filter, size }: Scope, match: string): SearchHit[] {
     [match, ...filter.binds, size],
   )
   return rows.map(([id, score]) => ({ id, score }))
+}
+
+/**
+ * Returns a term as one token of FTS5's ascii tokenizer with `_` as a token character, unique for every (tenant, term):
+ * letters and digits stay readable, anything else is written in hexadecimal after a second underscore. Terms therefore
+ * need no quoting and are never folded or split, and a token's document frequency is that of the tenant alone.
+ */
+export function tokenOf(tenant: number, term: string): string {
+  return PLAIN.test(term) ? `${tenant}_${term}` : `${tenant}__${Buffer.from(term).toString('hex')}`
+}
+
+const PLAIN = /^[a-z0-9]+$/
+
+/** Returns a MATCH expression for rows that contain at least one of the tokens. */
+export function matchAny(tokens: readonly string[]): string {
+  return tokens.map((token) => `"${token}"`).join(' OR ')
 }

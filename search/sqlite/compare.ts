@@ -5,7 +5,7 @@ import type { Comparison, ExpectedDocument, IdSelection } from '../search-index.
 import { storedTerms } from '../terms.js'
 import { type BlockShape, holdsSlot, slotOf } from './code-blocks.js'
 import type { Connection } from './connection.js'
-import { tokenOf } from './tokens.js'
+import { tokenOf } from './by-keyword.js'
 
 /** Compares documents with all that the file holds of them, on one snapshot. */
 export function compareDocuments(

@@ -1,9 +1,8 @@
 import { fleetsElsewhere } from '../../domain/visibility.js'
 import { type AudienceRange, audienceRanges } from '../audiences.js'
-import { clampSize } from '../limits.js'
 import type { CorpusStatistics, Leg, SearchAnswer, SearchHit, SearchRequest } from '../search-index.js'
-import { queryTerms } from '../terms.js'
-import { byKeyword } from './by-keyword.js'
+import { queryTerms, clampSize } from '../terms.js'
+import { byKeyword, tokenOf } from './by-keyword.js'
 import type { Connection } from './connection.js'
 import { readFrequencies, readTotals } from './counts.js'
 import { filterCondition } from './filters.js'
@@ -11,7 +10,6 @@ import { nearest } from './nearest.js'
 import { readMark } from './mark.js'
 import { isDamage } from './file-shape.js'
 import type { Scope, SearchedFile } from './scope.js'
-import { tokenOf } from './tokens.js'
 
 /**
  * Runs all legs and the statistics on one snapshot. Throws only for errors of the file; a leg's own error is named in

@@ -6,7 +6,7 @@ import type { VisibleRow } from '../../domain/visibility.js'
 import { type BlockShape, bytesOf, saveSlots, type SlotChanges, slotOf } from './code-blocks.js'
 import type { Connection } from './connection.js'
 import { type CountChanges, createCountChanges, saveCounts } from './counts.js'
-import { tokenOf } from './tokens.js'
+import { tokenOf } from './by-keyword.js'
 
 /**
  * Writes the batch in one transaction, each change under a savepoint: an error caused by a row's content refuses that

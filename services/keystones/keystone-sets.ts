@@ -10,7 +10,7 @@ import { createYielder } from '../../runtime/yielder.js'
 import { type Keystone, type KeystoneState, readKeystones, readKeystoneState } from '../../store/keystones/keystones.js'
 import type { Reader } from '../../store/store.js'
 import type { components } from '../../contract/types.js'
-import { setSerializedBody } from '../../runtime/serialized-body.js'
+import { setSerializedBody } from '../../runtime/json.js'
 import { presentKeystone } from './present-keystone.js'
 import { digestOf, tagOfSet } from './set-tags.js'
 

@@ -19,10 +19,9 @@ import { findMemories, type MemoryRow } from '../../store/memories/read-memories
 import type { Writer } from '../../store/store.js'
 import { readSettings } from '../../store/tenants/settings.js'
 import { applyValues, findDuplicate, type MemoryValues } from './apply-values.js'
-import { callersLinks, differingChange, isSameValue, linksDiffer } from './differing-fields.js'
 import { refusalOf } from './draft-faults.js'
 import { linkEntities, subjectIdOf } from './link-entities.js'
-import { type MemoryChange, namesOf } from './memory-change.js'
+import { type MemoryChange, namesOf, callersLinks, differingChange, isSameValue, linksDiffer } from './memory-change.js'
 
 /** Who changes a memory, and when. */
 export interface ChangeContext {

@@ -19,7 +19,7 @@ import { findDuplicates, type NewMemory } from '../../store/memories/insert-memo
 import { enqueue } from '../../store/outbox/outbox.js'
 import type { Writer } from '../../store/store.js'
 import { taintSkills } from '../skills/taint.js'
-import { differingFields } from './differing-fields.js'
+import { differingFields } from './memory-change.js'
 import { supersede, type SupersedeOptions } from './supersede.js'
 
 /** New values of a memory: a caller's, or what a model found. Absent ones stay. */

@@ -1,7 +1,8 @@
-import type { CandidateSource } from '../../domain/ranking/candidate.js'
 import type { Corpus } from '../../domain/corpus.js'
-import { minuteOf } from '../../domain/recall-filter.js'
 import type { Principal } from '../../domain/principal.js'
+import type { Query } from '../../domain/query.js'
+import type { CandidateSource } from '../../domain/ranking/candidate.js'
+import { minuteOf } from '../../domain/recall-filter.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import { callsWithPermit, type ExternalCallContext } from '../../runtime/external-calls.js'
 import { type CorpusStatistics, type Leg, LEGS, type SearchAnswer, type SearchHit } from '../../search/search-index.js'
@@ -10,8 +11,6 @@ import { type KnownMarks, readMarks } from '../../store/indexing/index-marks.js'
 import type { Tail } from '../../store/outbox/pending-tail.js'
 import type { Reader } from '../../store/store.js'
 import type { SearchContext } from './context.js'
-import type { DegradedPart } from './degraded.js'
-import type { Query } from '../../domain/query.js'
 import { verifyAnswer } from './whole-index.js'
 
 /** Hits requested from each leg at least. 80 find no more (domain/ranking/README.md). */
@@ -216,4 +215,15 @@ function sourcesById(
   for (const leg of LEGS) hits[leg]?.forEach(({ id }) => found.get(id)!.add(leg))
   pending.forEach((id) => found.get(id)!.add('pending'))
   return found
+}
+
+/** A part of a search that can fail while the search still answers. */
+export type DegradedPart = Leg | 'rerank' | 'pending' | 'search'
+
+const ORDER = ['vector', 'keyword', 'entity', 'rerank', 'pending'] as const
+
+/** Returns the contract's `degraded`: the failed parts, or null when none failed. `search` replaces all others. */
+export function degradedOf(parts: ReadonlySet<DegradedPart>): string | null {
+  if (parts.has('search')) return 'search'
+  return ORDER.filter((part) => parts.has(part)).join(',') || null
 }

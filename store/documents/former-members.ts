@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { membersOf } from '../../domain/documents/members.js'
-import { jsonListYielding } from '../../runtime/json-yielding.js'
+import { jsonListYielding } from '../../runtime/json.js'
 import { ON_CONFLICT_REQUEUE } from '../outbox/outbox.js'
 import type { System } from '../store.js'
 import { PAGE_BYTES } from './document-row.js'

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { FieldCondition } from '../../domain/documents/fields.js'
 import { SKILLS_COLLECTION } from '../../domain/skills/skill.js'
-import { rowOf } from '../row-of.js'
+import { rowOf } from '../rows-by-id.js'
 import type { Keyset } from '../keyset.js'
 import type { Reader } from '../store.js'
 import type { BoundFleets } from '../../domain/skills/fleet-bound.js'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Reader } from '../store.js'
-import { rowOf } from '../row-of.js'
+import { rowOf } from '../rows-by-id.js'
 import type { BoundFleets } from '../../domain/skills/fleet-bound.js'
 import { bytesBefore, DOCUMENT_COLUMNS, type DocumentRow, isWithinBounds, PAGE_BYTES } from './document-row.js'
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { FieldCondition } from '../../domain/documents/fields.js'
 import { LONG_LIST } from '../../domain/documents/members.js'
-import { rowOf } from '../row-of.js'
+import { rowOf } from '../rows-by-id.js'
 import type { Reader } from '../store.js'
 import { isStored, type Source, valuesAt } from './value-tables.js'
 

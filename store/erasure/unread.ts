@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { linkAudience } from '../memories/audience.js'
-import type { MemoryVersion } from '../memories/lock-versions.js'
+import type { MemoryVersion } from '../memories/lock-memories.js'
 import { SEEN_FROM } from '../memories/read-memories.js'
-import { rowOf } from '../row-of.js'
+import { rowOf } from '../rows-by-id.js'
 import type { Reader, Writer } from '../store.js'
 
 /** An entity whose memories are erased, and the key of its name, by which texts that name it are found. */

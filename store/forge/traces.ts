@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Outcome } from '../../domain/forge/outcome.js'
 import type { System, Writer } from '../store.js'
-import { rowOf } from '../row-of.js'
+import { rowOf } from '../rows-by-id.js'
 import type { TraceKey } from './evidence.js'
 
 /** The end of a trace, and the signals that tell of it. */

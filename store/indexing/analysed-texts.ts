@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { MemoryVersion } from '../memories/lock-versions.js'
+import type { MemoryVersion } from '../memories/lock-memories.js'
 import type { Writer } from '../store.js'
 
 /** A memory's text as ranking reads it, as domain/ranking/text-bytes.ts encodes it, with its vector by one model. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { linkAudience } from '../memories/audience.js'
-import { lockVersions, type MemoryVersion } from '../memories/lock-versions.js'
+import { lockVersions, type MemoryVersion } from '../memories/lock-memories.js'
 import type { Writer } from '../store.js'
 
 /** Entities that the service found in a memory's text, at one version of it. */

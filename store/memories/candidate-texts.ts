@@ -3,9 +3,8 @@ import type { MemoryStatus, MemoryType } from '../../domain/memory.js'
 import type { TimedText } from '../../domain/ranking/analyse-text.js'
 import type { RecallFilter } from '../../domain/recall-filter.js'
 import type { Audience } from '../../domain/visibility.js'
-import { rowOf } from '../row-of.js'
 import type { Reader } from '../store.js'
-import { uuids } from '../uuids.js'
+import { uuids, rowOf } from '../rows-by-id.js'
 import { passes, seenBy } from './recall-conditions.js'
 
 /** Columns that ranking reads. Every change of one makes a new version. */

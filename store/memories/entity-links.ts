@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { EntityLink, LinkOrigin } from '../../domain/memory.js'
 import type { Audience } from '../../domain/visibility.js'
 import type { Reader } from '../store.js'
-import { uuids } from '../uuids.js'
+import { uuids } from '../rows-by-id.js'
 import { earliestLink } from './audience.js'
 
 interface LinkRow extends EntityLink {

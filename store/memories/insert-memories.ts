@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { predicateKey } from '../../domain/life/contradictions.js'
 import { blankOf, type Memory, MEMORY_MEMBERS, type MemoryMember } from '../../domain/memory-fields.js'
-import { jsonListYielding } from '../../runtime/json-yielding.js'
+import { jsonListYielding } from '../../runtime/json.js'
 import { AUDIT_COLUMNS, auditedBy } from '../audit.js'
 import type { PendingKind } from '../schema.js'
 import type { Writer } from '../store.js'

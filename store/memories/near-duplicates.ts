@@ -3,8 +3,8 @@ import { LIVE_STATUSES } from '../../domain/memory.js'
 import type { Audience, Visibility } from '../../domain/visibility.js'
 import { ofStatus } from '../conditions.js'
 import { hasSameAudience, visibleTo } from './audience.js'
-import { lockVersions, type MemoryVersion } from './lock-versions.js'
-import { rowOf } from '../row-of.js'
+import { lockVersions, type MemoryVersion } from './lock-memories.js'
+import { rowOf } from '../rows-by-id.js'
 import type { Reader, Writer } from '../store.js'
 
 export interface MemoryKeys extends MemoryVersion {

@@ -2,9 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { NeighbourOffset } from '../../domain/ranking/pool.js'
 import { minuteOf, type RecallFilter } from '../../domain/recall-filter.js'
 import { readPendingTail, type Tail } from '../outbox/pending-tail.js'
-import { rowOf } from '../row-of.js'
 import type { Reader } from '../store.js'
-import { uuids } from '../uuids.js'
+import { uuids, rowOf } from '../rows-by-id.js'
 import { meets, passes, seenBy } from './recall-conditions.js'
 
 /** A row that passes the filter now, whatever the index said. What ranking reads of it is fixed by its version (`ScoredColumns`). */

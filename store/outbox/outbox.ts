@@ -108,7 +108,7 @@ export async function recordAttempt(
 
 /**
  * Selects the key of a row and locks it, for a lateral join: in the order of the rows beside it. As in `rowOf`
- * (store/row-of.ts) the limit keeps the planner from reading all rows of the tenant, and so does a key that is compared
+ * (store/rows-by-id.ts) the limit keeps the planner from reading all rows of the tenant, and so does a key that is compared
  * with one relation's columns alone: without statistics, as in an import, 250 rows beside 1,750 others took 100 ms.
  */
 function lockedRow({ tenantId }: Writer, kind: PendingKind, condition: RawBuilder<unknown>): RawBuilder<unknown> {

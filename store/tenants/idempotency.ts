@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { createHash } from 'node:crypto'
 import { ConflictError, IdempotencyMismatchError } from '../../runtime/errors.js'
-import type { Writer } from '../store.js'
+import type { Writer, System } from '../store.js'
 
 /** A request with an idempotency key. The key is unique per tenant, acting identity and route. Only its digest is stored: a key may contain personal data. */
 export interface IdempotentRequest {
@@ -72,4 +72,17 @@ export async function saveResponse(writer: Writer, request: IdempotentRequest, a
 
 function digestOf(key: string): string {
   return createHash('sha256').update(key).digest('hex')
+}
+
+/** Deletes up to `limit` keys whose window is over; returns how many. Safe to run in many processes at once. */
+export async function purgeIdempotencyKeys({ db }: System, options: { now: Date; limit?: number }): Promise<number> {
+  const { now, limit = 5_000 } = options
+  const { rows } = await sql`
+    with old as materialized (
+      select ctid from idempotency_keys where created_at <= ${new Date(now.getTime() - IDEMPOTENCY_WINDOW_MS)}
+      order by created_at limit ${limit} for update skip locked
+    )
+    delete from idempotency_keys k using old where k.ctid = old.ctid
+    returning 1`.execute(db)
+  return rows.length
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { randomBytes } from 'node:crypto'
-import { readCursor, signCursor } from '../../http/cursors.js'
+import { readCursor, signCursor } from '../../http/pages.js'
 import { HttpError } from '../../http/errors.js'
 
 describe('a cursor', () => {

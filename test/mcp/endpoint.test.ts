@@ -4,7 +4,7 @@ import type { Trust } from '../../domain/trust.js'
 import { envelope } from '../../http/errors.js'
 import type { CallOperation } from '../../http/message-endpoint.js'
 import { createMcpEndpoint } from '../../mcp/endpoint.js'
-import { serializedBodyOf } from '../../runtime/serialized-body.js'
+import { serializedBodyOf } from '../../runtime/json.js'
 import { ANSWERED_WITH_NULLS, nullCases, type ProtocolMessage } from '../support/null-messages.js'
 
 describe('the endpoint of the tools', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { withTimeout } from '../../runtime/with-timeout.js'
+import { withTimeout } from '../../runtime/clock.js'
 
 describe('a time limit', () => {
   const messageOf = (work: Promise<unknown>) => work.catch((error: Error) => error.message)

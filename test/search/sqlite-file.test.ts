@@ -12,7 +12,7 @@ import type { SearchIndex } from '../../search/search-index.js'
 import { connect } from '../../search/sqlite/connection.js'
 import { filterCondition } from '../../search/sqlite/filters.js'
 import { createSqliteIndex } from '../../search/sqlite/sqlite-index.js'
-import { matchAny, tokenOf } from '../../search/sqlite/tokens.js'
+import { matchAny, tokenOf } from '../../search/sqlite/by-keyword.js'
 import { authoredFleetsOf, DIMENSIONS, EVERY_CONDITION, changes, document, filter, ids, unit } from './seeds.js'
 import { inTime } from '../support/states.js'
 

@@ -1,4 +1,4 @@
-import { withTimeout } from '../../runtime/with-timeout.js'
+import { withTimeout } from '../../runtime/clock.js'
 import { listOptedIn } from '../../store/tenants/opted-in.js'
 import type { JobContext } from '../context.js'
 import { describeFailure } from '../failures.js'

@@ -6,7 +6,7 @@ import {
   readUndecided,
 } from '../../../store/documents/search-rows.js'
 import type { ReadTransaction } from '../../../store/store.js'
-import { inOrderOf } from '../in-order.js'
+import { inOrderOf } from '../../../store/rows-by-id.js'
 
 /** Documents whose data one statement reads. */
 const PAGE = 16

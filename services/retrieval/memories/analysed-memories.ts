@@ -20,7 +20,7 @@ import {
 import type { CandidateRow } from '../../../store/memories/recall-rows.js'
 import type { Reader, ReadTransaction } from '../../../store/store.js'
 import { decodeVector } from '../../../store/vectors.js'
-import { inOrderOf } from '../in-order.js'
+import { inOrderOf } from '../../../store/rows-by-id.js'
 
 /** Holds what ranking reads of a memory. Its version fixes all but the count. */
 export interface RememberedMemory extends ScoredColumns {

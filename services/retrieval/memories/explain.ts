@@ -6,7 +6,7 @@ import type { components } from '../../../contract/types.js'
 import { embeddedText } from '../../../domain/text/memory-text.js'
 import type { MemoryCandidates } from './candidates.js'
 import type { LoadedMemories } from './load.js'
-import type { ResultRows } from './read-results.js'
+import type { ResultRows } from './results.js'
 
 export type Explanation = components['schemas']['Explanation']
 type EvidenceKind = Explanation['evidence'][number]['kind']

@@ -1,23 +1,23 @@
-import { parseInstant, parseOffsetInstant } from '../../../domain/instant.js'
-import type { Principal } from '../../../domain/principal.js'
-import { RECALL_STATUSES } from '../../../domain/memory.js'
-import { storedType } from '../../../domain/memory-draft.js'
+import type { Checked } from '../../../contract/types.js'
 import { alternativesOf, type FilterValue, unmatchableIn } from '../../../domain/filter-values.js'
+import { parseInstant, parseOffsetInstant } from '../../../domain/instant.js'
+import { storedType } from '../../../domain/memory-draft.js'
+import { RECALL_STATUSES } from '../../../domain/memory.js'
+import type { Principal } from '../../../domain/principal.js'
+import type { RecallQuery } from '../../../domain/query.js'
 import type { RecallFilter } from '../../../domain/recall-filter.js'
 import { analyseYielding } from '../../../domain/text/analysis.js'
-import { timeTerms } from '../../../domain/text/memory-text.js'
+import { nameKey, timeTerms } from '../../../domain/text/memory-text.js'
+import { LONGEST_NAME_WORDS } from '../../../domain/text/names/found-name.js'
 import { dateName } from '../../../domain/text/names/names-in.js'
 import { isTemporalQuestion, tellingTerms } from '../../../domain/text/query-words.js'
-import type { TimeReference } from '../../../domain/text/time-reference.js'
 import { timeReferences } from '../../../domain/text/time-expressions.js'
+import type { TimeReference } from '../../../domain/text/time-reference.js'
 import { fixedZone, namedZone, type TimeZone, UTC, wallTimeOf } from '../../../domain/text/time-zone.js'
 import { audienceOf } from '../../../domain/visibility.js'
+import { InvalidArgumentsError } from '../../../runtime/errors.js'
 import { createYielder } from '../../../runtime/yielder.js'
 import { metadataTerm } from '../../../search/search-index.js'
-import type { Checked } from '../../../contract/types.js'
-import { InvalidArgumentsError } from '../../../runtime/errors.js'
-import type { RecallQuery } from '../../../domain/query.js'
-import { nameKeysIn } from './name-keys.js'
 import { requireFleets } from '../../access/trust.js'
 
 type RecallRequest = Checked<'RecallRequest'>
@@ -93,3 +93,39 @@ function dateKeys(times: readonly TimeReference[]): string[] {
 function instantOf(text: string | undefined): number | undefined {
   return text === undefined ? undefined : parseInstant(text)!
 }
+
+const MAX_NAME_KEYS = 400
+
+/** Returns the name key of every sequence of up to five words, in the spellings of `spellingsOf`; 400 keys at most. */
+export function nameKeysIn(text: string): string[] {
+  const words = nameKey(text).split(' ')
+  const keys = new Set<string>()
+  for (let length = 1; length <= LONGEST_NAME_WORDS; length++)
+    for (let start = 0; start + length <= words.length && keys.size < MAX_NAME_KEYS; start++) {
+      const run = words.slice(start, start + length)
+      // A sequence that occurred before has its spellings already: a query of 5,000 characters that repeats itself costs nothing.
+      if (!keys.has(run.join(' '))) for (const key of spellingsOf(run)) keys.add(key)
+    }
+  keys.delete('')
+  return [...keys].slice(0, MAX_NAME_KEYS)
+}
+
+/**
+ * Returns the words as written ("c++", "yahoo!"), without the punctuation around them ("dr. smith"), without a possessive, and without
+ * punctuation around any single word.
+ */
+function spellingsOf(words: readonly string[]): string[] {
+  const asWritten = words.join(' ')
+  const trimmed = asWritten.replace(OPENING_PUNCTUATION, '').replace(CLOSING_PUNCTUATION, '')
+  const bare = words
+    .map((word) => word.replace(PUNCTUATION_AROUND_WORD, '').replace(POSSESSIVE, ''))
+    .filter((word) => word !== '')
+  return [asWritten, trimmed, trimmed.replace(POSSESSIVE, ''), bare.join(' ')]
+}
+
+const OPENING_PUNCTUATION = /^[("'\u201c\u2018\u00ab[{<\u00bf\u00a1]+/u
+// The lookbehind lets the match start at the first character of a run of signs only: a long run that does not end the text would otherwise
+// take quadratic time.
+const CLOSING_PUNCTUATION = /(?<![.,;:!?\u2026)"'\u201d\u2019\u00bb\]}>])[.,;:!?\u2026)"'\u201d\u2019\u00bb\]}>]+$/u
+const PUNCTUATION_AROUND_WORD = /^[^\p{L}\p{N}]+|(?<=[\p{L}\p{N}])[^\p{L}\p{N}]+$/gu
+const POSSESSIVE = /['\u2019]s$/u

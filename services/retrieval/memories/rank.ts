@@ -1,13 +1,17 @@
-import type { AnalysedQuery } from '../../../domain/ranking/candidate.js'
-import type { RankOptions, DeduplicatedMemory } from '../../../domain/ranking/rank.js'
-import { poolStatistics } from '../../../domain/ranking/lexical.js'
-import { runYielding } from '../../../domain/yielding.js'
-import { createYielder } from '../../../runtime/yielder.js'
-import type { RecallContext } from './context.js'
-import { analyseQuery } from './analyse-query.js'
-import type { MemoryCandidates } from './candidates.js'
-import type { LoadedMemories } from './load.js'
 import type { RecallQuery } from '../../../domain/query.js'
+import type { AnalysedQuery, AnalysedText } from '../../../domain/ranking/candidate.js'
+import { occurrencesOf, termHash } from '../../../domain/ranking/hashed-terms.js'
+import { poolStatistics } from '../../../domain/ranking/lexical.js'
+import type { DeduplicatedMemory, RankOptions } from '../../../domain/ranking/rank.js'
+import { firstTermOf, fold } from '../../../domain/text/analysis.js'
+import { contentWords } from '../../../domain/text/query-words.js'
+import { compoundsIn } from '../../../domain/text/words.js'
+import { runYielding } from '../../../domain/yielding.js'
+import type { PieceSpace } from '../../../models/piece-space.js'
+import { createYielder } from '../../../runtime/yielder.js'
+import type { MemoryCandidates } from './candidates.js'
+import type { RecallContext } from './context.js'
+import type { LoadedMemories } from './load.js'
 
 interface RankedMemories {
   /** The first results, best first, equal texts once. */
@@ -39,4 +43,49 @@ export async function rankMemories(
   await yieldIfDue()
   const first = await runYielding(rank(analysed, candidates, statistics, pieceSpace, options), yieldIfDue)
   return { first, analysed }
+}
+
+/** Memories that make a name an author's: a label that occurs once ("Outage: …") is none. One memory is enough when the name is an agent's. */
+const MIN_AUTHOR_MEMORIES = 2
+
+/**
+ * Returns the query in the form that the scoring reads. Authors are those of the memories in the pool: when the query names one of them,
+ * the name says whose memories are wanted and is not matched as a word, unless the query has no other words.
+ */
+function analyseQuery(
+  query: RecallQuery,
+  vector: Float32Array | null,
+  pool: readonly AnalysedText[],
+  space: PieceSpace,
+): AnalysedQuery {
+  const authors = authorsOf(pool, new Set(query.nameKeys))
+  const names = new Set(authors.flatMap((author) => author.split(' ')))
+  // A compound that occurs in no text of the pool is matched by its parts alone.
+  const compounds = new Set(compoundsIn(query.text).map(fold))
+  const withoutNames = contentWords(query.text, names)
+  const words = withoutNames.length > 0 ? withoutNames : contentWords(query.text, new Set())
+  const analysed = words
+    .map((word) => ({ word, term: firstTermOf(word) ?? word }))
+    .filter(({ term }) => !query.leftOut.has(term))
+  const isInPool = (term: string) => {
+    const hash = termHash(term)
+    return pool.some(({ terms }) => occurrencesOf(hash, terms) > 0)
+  }
+  return {
+    ...query,
+    vector,
+    words: analysed
+      .filter(({ word, term }) => !compounds.has(word) || isInPool(term))
+      .map(({ word, term }) => ({ word, term, pieces: space.piecesOf(word) })),
+    author: authors.length === 1 ? authors[0]! : null,
+  }
+}
+
+function authorsOf(pool: readonly AnalysedText[], mentionedNames: ReadonlySet<string>): string[] {
+  const counts = new Map<string, number>()
+  for (const { author } of pool) {
+    if (author === null || !mentionedNames.has(author.name)) continue
+    counts.set(author.name, (counts.get(author.name) ?? 0) + (author.isAgent ? MIN_AUTHOR_MEMORIES : 1))
+  }
+  return [...counts].filter(([, count]) => count >= MIN_AUTHOR_MEMORIES).map(([author]) => author)
 }

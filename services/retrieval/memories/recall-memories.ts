@@ -10,8 +10,7 @@ import { explainer, type Explanation } from './explain.js'
 import { loadMemories } from './load.js'
 import { readQuery } from './query.js'
 import { rankMemories, YIELDS } from './rank.js'
-import { readResults } from './read-results.js'
-import { firstStageSize, runSecondStage } from './second-stage.js'
+import { readResults, firstStageSize, runSecondStage } from './results.js'
 
 interface RecalledMemory {
   readonly ranked: DeduplicatedMemory

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
-import { serializedBodyOf } from '../../../runtime/serialized-body.js'
+import { serializedBodyOf } from '../../../runtime/json.js'
 import { KeystoneSets, tagsOf } from '../../../services/keystones/keystone-sets.js'
 import type { KeystoneAudience } from '../../../domain/keystones/keystone.js'
 import { eachKeystone, findKeystone, removeKeystone } from '../../../store/keystones/keystones.js'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { nameKey } from '../../../../domain/text/memory-text.js'
-import { nameKeysIn } from '../../../../services/retrieval/memories/name-keys.js'
+import { nameKeysIn } from '../../../../services/retrieval/memories/query.js'
 
 describe('names of entities in a query', () => {
   const found: [query: string, name: string][] = [

@@ -1,3 +1,5 @@
+import { createYielder } from './yielder.js'
+
 interface SerializedBody {
   /** JSON in UTF-8. */
   readonly json: Buffer
@@ -16,4 +18,26 @@ export function setSerializedBody<T extends object>(body: T, json: Buffer, gzip?
 /** Returns the stored JSON of `body`; undefined when there is none. */
 export function serializedBodyOf(body: unknown): SerializedBody | undefined {
   return typeof body === 'object' && body !== null ? serializedBodies.get(body) : undefined
+}
+
+/** Milliseconds for which other requests wait at most, except while one value is serialized. */
+const SLICE_MS = 2
+
+/**
+ * Returns the JSON of a list with what `toJson` makes of each value, yielding to the event loop between values: the
+ * list may be 16 MB.
+ */
+export async function jsonListYielding<T>(
+  values: readonly T[],
+  toJson: (value: T) => object,
+  signal?: AbortSignal,
+): Promise<string> {
+  const yieldIfDue = createYielder({ sliceMs: SLICE_MS, ...(signal && { signal }) })
+  const parts: string[] = []
+  for (const value of values) {
+    parts.push(JSON.stringify(toJson(value)))
+    const yielded = yieldIfDue()
+    if (yielded) await yielded
+  }
+  return `[${parts.join(',')}]`
 }
