@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import { compiledSource } from './compiled-source.js'
 import type { TaskMessage, TaskReply, ThreadTasks } from './serve-tasks.js'
 
 interface TaskThreadSettings {
@@ -145,16 +146,13 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   }
 }
 
-/**
- * Starts compiled JavaScript in dist/, or TypeScript. Node 20 supports no loader for a thread's first file, so that
- * file is plain JavaScript.
- */
+/** Starts compiled JavaScript in dist/, or TypeScript, which is compiled first. */
 function startWorker({ file, workerData, maxHeapMb, youngHeapMb }: TaskThreadSettings): Worker {
   const resourceLimits = {
     ...(maxHeapMb && { maxOldGenerationSizeMb: maxHeapMb }),
     ...(youngHeapMb && { maxYoungGenerationSizeMb: youngHeapMb }),
   }
-  const options = { workerData, resourceLimits }
-  if (import.meta.url.endsWith('.js')) return new Worker(new URL(`${file.href}.js`), options)
-  return new Worker(new URL('./from-source.mjs', import.meta.url), { ...options, argv: [`${file.href}.ts`] })
+  const isCompiled = import.meta.url.endsWith('.js')
+  const url = isCompiled ? new URL(`${file.href}.js`) : compiledSource(new URL(`${file.href}.ts`))
+  return new Worker(url, { workerData, resourceLimits, ...(!isCompiled && { execArgv: [] }) })
 }

@@ -6,10 +6,11 @@ import { skillOf } from '../support/clients/skills.js'
 import { everythingIn } from '../support/everything.js'
 import { KEY_ROTATION } from '../support/forge.js'
 import { settled } from '../support/indexed.js'
+import { optedInTenants } from '../support/opted-in.js'
 import { describeOnEachProfile } from '../support/profiles.js'
 import { ownService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
-import { newTenant, type TestTenant } from '../support/tenants.js'
+import type { TestTenant } from '../support/tenants.js'
 
 type Receipt = Schemas['ErasureReceipt']
 
@@ -19,6 +20,7 @@ describeOnEachProfile((profile) => {
 
   describe('erasure of what a skill of the Forge says', function () {
     this.timeout(180_000)
+    const nextTenant = optedInTenants(service, 12)
     let tenant: TestTenant
     let operator: Caller
     let surname: string
@@ -26,8 +28,7 @@ describeOnEachProfile((profile) => {
     let ids: string[]
     let entity: string
     beforeEach(async () => {
-      tenant = newTenant(service())
-      operator = await tenant.caller({ trust: 3 })
+      ;({ tenant, operator } = nextTenant())
       surname = `Grand${[...randomBytes(6)].map((byte) => String.fromCharCode(97 + (byte % 26))).join('')}`
       name = `Ottilie ${surname}`
       ids = []
@@ -46,7 +47,7 @@ describeOnEachProfile((profile) => {
 
     /** Has the Forge run and returns the skill's name, when it is in the inbox. */
     async function forge(): Promise<string> {
-      await operator.settings.patch({ skills_factory: { enabled: true } }).ok()
+      await service().client().forge.run({ tenant_id: tenant.id }).ok()
       await until('it is in the inbox', async () => expect(await operator.skills.inboxIds()).to.have.length(1), {
         within: 90_000,
       })
@@ -143,6 +144,8 @@ describeOnEachProfile((profile) => {
     })
 
     it('names what callers wrote about the entity as not erased, until it is gone', async () => {
+      // Without the factory, what an agent writes needs no reviewer.
+      await operator.settings.patch({ skills_factory: { enabled: false } }).ok()
       const agent = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
       const written = skillOf('pager', { content: `1. Call ${name}.\n2. Wait.\n` })
       const { doc_id: docId } = await agent.skills.write(written).ok()

@@ -31,8 +31,9 @@ export async function until(
         if (!(error instanceof AssertionError)) throw error
         seen = `; last seen: ${error.message}`
       }
-      // Looks often at first, so that a test does not wait for its next look, and rarely at what takes long.
-      await sleep(every ?? Math.min(50, 2 + (Date.now() - begun) / 20))
+      // Looks often at first, so that a test does not wait for its next look, and rarely at what takes long: the looks
+      // of a test take the processor that the service needs.
+      await sleep(every ?? Math.min(250, 2 + (Date.now() - begun) / 10))
     }
   }
   try {
