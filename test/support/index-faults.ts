@@ -29,6 +29,9 @@ export async function findServingBuild(service: TestService) {
   return body.items.find(({ state }) => state === 'serving')!
 }
 
+/** Milliseconds that the watcher rests after a recall: the service has the processor to recover. */
+const REST_MS = 10
+
 /** Writes and recalls continuously, and counts memories that a recall missed without reporting it. */
 export class Watcher {
   readonly known: string[] = []
@@ -76,6 +79,7 @@ export class Watcher {
       this.recalls++
       if (degraded !== null) this.missesReported++
       else if (!isFound) this.missesUnreported.push(content)
+      await sleep(REST_MS)
     }
   }
 

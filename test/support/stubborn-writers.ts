@@ -5,6 +5,9 @@ import type { Caller } from './client.js'
 import type { ClientAnswer } from './clients/request.js'
 import { until } from './states.js'
 
+/** Milliseconds that a writer rests after a write: the service has the processor, and what was written is read in the end. */
+const REST_MS = 25
+
 /**
  * Callers that write and delete continuously while processes die. A request without an answer, or with one that asks to
  * retry, is repeated with the same Idempotency-Key until it is answered. The callers record the answers: `kept` and
@@ -55,6 +58,7 @@ export class StubbornWriters {
       expect(written.status, JSON.stringify(written.body)).to.equal(201)
       this.kept.set(written.body.id, content)
       if (i % 4 === 3) await this.#forget(written.body.id)
+      await sleep(REST_MS)
     }
   }
 
