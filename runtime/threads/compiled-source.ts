@@ -11,13 +11,13 @@ const compiled = new Map<string, URL>()
 
 /**
  * Compiles a thread's TypeScript file with all that it imports into one JavaScript file, once in a process, and returns that file. It serves
- * tests and development, which run from the sources: a thread that compiled them itself, by tsx, would take 1.5 s of the processor for
+ * tests, which run from the sources: a thread that compiled them itself, by tsx, would take 1.5 s of the processor for
  * its start and have a second thread for its loader. Throws when the file cannot be compiled.
  */
 export function compiledSource(source: URL): URL {
   const known = compiled.get(source.href)
   if (known) return known
-  // Only here: the package is there for development.
+  // Only here: a service that runs from the build does not have the package.
   const { buildSync } = createRequire(import.meta.url)('esbuild') as typeof Esbuild
   const [output] = buildSync({
     entryPoints: [fileURLToPath(source)],
