@@ -1,20 +1,13 @@
-/** A computation that can be interrupted: a generator that yields nothing between steps and returns the result. */
+/**
+ * Work that may be long: a generator that yields nothing between its steps and returns the result. Whoever runs it decides what a yield means:
+ * `runToEnd` goes on at once, and the `Slices` of the runtime let others go first now and then.
+ */
 export type Yielding<T> = Generator<void, T, undefined>
 
-/** Runs the computation to its end in one go. */
+/** Runs work to its end in one go. */
 export function runToEnd<T>(work: Yielding<T>): T {
   for (;;) {
     const step = work.next()
     if (step.done) return step.value
-  }
-}
-
-/** Runs the computation and calls `yieldIfDue` at each yield; awaits its promise when it returns one. */
-export async function runYielding<T>(work: Yielding<T>, yieldIfDue: () => Promise<void> | undefined): Promise<T> {
-  for (;;) {
-    const step = work.next()
-    if (step.done) return step.value
-    const pending = yieldIfDue()
-    if (pending) await pending
   }
 }

@@ -3,7 +3,8 @@ import { createServer as createHttpServer, type IncomingMessage, type Server, ty
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import type { Yielding } from '../domain/yielding.js'
+import { Slices } from '../runtime/slices.js'
 import type { Express } from 'express'
 import { apiAddress, listen } from '../runtime/listening.js'
 import type { AccessLogged } from '../runtime/logger.js'
@@ -112,7 +113,7 @@ export function createServer<Context extends TransportContext>(options: ServerOp
     app: app.express,
     async start() {
       await listen(server, apiAddress(options))
-      void prepare(contract, server)
+      void new Slices({ sliceMs: 0 }).run(prepare(contract, server))
       return { port: (server.address() as AddressInfo).port }
     },
     stop: () => stop(server, app, limits.stopTimeoutMs),
@@ -169,9 +170,9 @@ function refuse(socket: Duplex, status: number, message: string): void {
 }
 
 /** Compiles the contract's operations one by one between requests, so that neither the start nor a first request waits for all. */
-async function prepare(contract: Contract, server: Server): Promise<void> {
+function* prepare(contract: Contract, server: Server): Yielding<void> {
   for (const { operationId } of contract.routes) {
-    await yieldToEventLoop()
+    yield
     if (!server.listening) return
     contract.prepare(operationId)
   }

@@ -1,5 +1,6 @@
 import { HttpError, InvalidRequestError } from '../http/errors.js'
 import { createMessageReader } from '../http/validation/message-reader.js'
+import type { Yielding } from '../runtime/slices.js'
 import type { ArgumentFault } from './tool-refusal.js'
 
 /** Where the faults of a text are found: in a message whose only argument it is. */
@@ -19,11 +20,11 @@ export type JsonText =
  * Reads a text as JSON, as clients write numbers, lists and objects. It has what a message may have: `faults` are those of depth, of size and
  * of numbers that JSON cannot keep, with their places in the value. A text that is no JSON is a text.
  */
-export async function readJsonText(text: string): Promise<JsonText> {
+export function* readJsonText(text: string): Yielding<JsonText> {
   if (!JSON_BEGINS.test(text)) return { isText: true }
   reader ??= createMessageReader()
   try {
-    await reader.read(Buffer.from(BEFORE + text + AFTER))
+    yield* reader.readInSteps(Buffer.from(BEFORE + text + AFTER))
   } catch (error) {
     if (error instanceof InvalidRequestError)
       return { faults: error.errors.map((fault) => ({ ...fault, loc: fault.loc.slice(PLACE_LENGTH) })) }

@@ -1,5 +1,5 @@
 import type { Schema } from '../contract/openapi-types.js'
-import { createYielder } from '../runtime/yielder.js'
+import { Slices, type Yielding } from '../runtime/slices.js'
 import { didYouMean } from './did-you-mean.js'
 import { readJsonText } from './json-text.js'
 import { type Field, fieldsOfObject, type ToolFields, typesOf } from './tool-fields.js'
@@ -13,6 +13,14 @@ export interface CalledOperation {
   readonly op: string
   readonly operation: ToolOperation
 }
+
+interface ReadingContext {
+  readonly fields: ToolFields
+  readonly tenantId: string | null
+}
+
+/** Milliseconds for which other requests wait at most, as while a body is read. */
+const SLICE_MS = 2
 
 /** Arguments that say whose rows are read. */
 const WHOSE = ['agent_id', 'fleet_id', 'filter_agent_id', 'fleet_ids']
@@ -28,11 +36,15 @@ const MOST_IN_MESSAGE = 5
  * and objects as JSON in a string, and a lone value for a list of one; all of that is taken. Returns the values by the names of the fields.
  * Throws RefusedArguments for what has no place in a request; what breaks a rule of the contract is left for the operation to refuse.
  */
-export async function readArguments(
+export function readArguments(given: Arguments, called: CalledOperation, context: ReadingContext): Promise<Arguments> {
+  return new Slices({ sliceMs: SLICE_MS }).run(readInSteps(given, called, context))
+}
+
+function* readInSteps(
   given: Arguments,
   called: CalledOperation,
-  { fields, tenantId }: { readonly fields: ToolFields; readonly tenantId: string | null },
-): Promise<Arguments> {
+  { fields, tenantId }: ReadingContext,
+): Yielding<Arguments> {
   const { op, tool, operation } = called
   const known = fields.of(operation)
   const ofOtherOps = Object.values(tool.ops).flatMap((other) => fields.of(other))
@@ -47,7 +59,7 @@ export async function readArguments(
     // The other name of the row, which a model that fills in all arguments leaves empty.
     if (value === '' && entries.some(([other, one]) => one !== '' && other !== name && takes(known, other) === field))
       continue
-    const read = await reading.readField(value, field, [name])
+    const read = yield* reading.readField(value, field, [name])
     if (read === undefined) continue
     if (Object.hasOwn(values, field.name) && values[field.name] !== read)
       reading.faults.push({ loc: [name], msg: `Differs from ${field.name}: give one of them.`, type: 'value_error' })
@@ -92,7 +104,6 @@ function missingOf(known: readonly Field[], values: Arguments): ArgumentFault[] 
 /** Reads the values of one call, and keeps what is wrong with them. */
 class Reading {
   readonly faults: ArgumentFault[] = []
-  readonly #yieldIfDue = createYielder()
 
   constructor(
     private readonly readsOthers: boolean,
@@ -100,13 +111,13 @@ class Reading {
   ) {}
 
   /** Returns the value of a field; undefined for one that was left out. */
-  async readField(value: unknown, field: Field, loc: readonly string[]): Promise<unknown> {
+  *readField(value: unknown, field: Field, loc: readonly string[]): Yielding<unknown> {
     if (this.#isAbsent(value, field)) return undefined
     if (field.in !== 'body' && typeof value === 'string' && /\p{Surrogate}/u.test(value)) {
       this.faults.push({ loc, msg: 'Has half of a surrogate pair, which is no character.', type: 'string_unicode' })
       return undefined
     }
-    const read = await this.#readValue(value, field.schema, loc)
+    const read = yield* this.#readValue(value, field.schema, loc)
     if (field.in === 'tool' && !(Number.isInteger(read) && (read as number) >= 0))
       this.faults.push({ loc, msg: 'Must be a whole number.', type: 'int_type' })
     // The text "null" names whose rows are read, or is a program's mistake: without it the call would read more than was meant.
@@ -127,19 +138,19 @@ class Reading {
     return location === 'header' || refusesEmpty(schema)
   }
 
-  async #readValue(given: unknown, schema: Schema, loc: readonly string[]): Promise<unknown> {
+  *#readValue(given: unknown, schema: Schema, loc: readonly string[]): Yielding<unknown> {
     const types = typesOf(schema)
-    const value = await this.#fromText(given, types, loc)
+    const value = yield* this.#fromText(given, types, loc)
     if (types.includes('array') && !Array.isArray(value) && value !== null)
-      return types.includes(typeOf(value)) ? value : this.#readItems([value], schema, loc)
-    if (Array.isArray(value)) return this.#readItems(value, schema, loc)
-    return typeOf(value) === 'object' ? this.#readObject(value as Arguments, schema, loc) : value
+      return types.includes(typeOf(value)) ? value : yield* this.#readItems([value], schema, loc)
+    if (Array.isArray(value)) return yield* this.#readItems(value, schema, loc)
+    return typeOf(value) === 'object' ? yield* this.#readObject(value as Arguments, schema, loc) : value
   }
 
   /** Reads a string as JSON where something else is wanted and the JSON is that. */
-  async #fromText(value: unknown, types: readonly string[], loc: readonly string[]): Promise<unknown> {
+  *#fromText(value: unknown, types: readonly string[], loc: readonly string[]): Yielding<unknown> {
     if (typeof value !== 'string' || types.length === 0 || types.includes('string')) return value
-    const read = await readJsonText(value)
+    const read = yield* readJsonText(value)
     if ('isText' in read) return value
     if ('faults' in read) {
       this.faults.push(...read.faults.map((fault) => ({ ...fault, loc: [...loc, ...fault.loc] })))
@@ -150,25 +161,24 @@ class Reading {
     return type === 'null' || isLone || isOf(types, read.value) ? read.value : value
   }
 
-  async #readItems(values: readonly unknown[], schema: Schema, loc: readonly string[]): Promise<unknown> {
+  *#readItems(values: readonly unknown[], schema: Schema, loc: readonly string[]): Yielding<unknown> {
     const { items, maxItems = Infinity } = schema
     // Each text costs a reading: those of a list that the operation refuses for its length are not worth it.
     if (items === undefined || values.length > Number(maxItems)) return values
     const read: unknown[] = []
     for (const [i, value] of values.entries()) {
-      const pause = this.#yieldIfDue()
-      if (pause) await pause
-      read.push(await this.#readValue(value, items as Schema, [...loc, String(i)]))
+      yield
+      read.push(yield* this.#readValue(value, items as Schema, [...loc, String(i)]))
     }
     return read
   }
 
-  async #readObject(object: Arguments, schema: Schema, loc: readonly string[]): Promise<unknown> {
+  *#readObject(object: Arguments, schema: Schema, loc: readonly string[]): Yielding<unknown> {
     const fields = fieldsOfObject(schema)
     const values: [string, unknown][] = []
     for (const [name, value] of Object.entries(object)) {
       const field = fields.find((one) => one.name === name)
-      const read = field ? await this.readField(value, field, [...loc, name]) : value
+      const read = field ? yield* this.readField(value, field, [...loc, name]) : value
       if (read !== undefined) values.push([name, read])
     }
     return Object.fromEntries(values)

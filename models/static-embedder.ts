@@ -1,13 +1,10 @@
-import { setImmediate } from 'node:timers/promises'
+import type { Yielding } from '../domain/yielding.js'
 import { UnavailableError } from '../runtime/errors.js'
+import { Slices } from '../runtime/slices.js'
 import type { Embedder } from './embedder.js'
 import { builtInTable, loadPieceTable, type PieceTable } from './piece-table.js'
 
 export const STATIC_EMBEDDER_ID = 'static-en-256'
-/**
- * About 10 ms of work between two yields to the event loop, so that a bulk of long texts does not delay other requests.
- */
-const PIECES_PER_YIELD = 10_000
 const NEAR_DUPLICATE_COSINE = 0.95
 
 /**
@@ -18,24 +15,23 @@ export async function createStaticEmbedder(directory?: string): Promise<Embedder
   const table = await (directory === undefined ? builtInTable() : loadPieceTable(directory))
   const sum = new Float64Array(table.dimensions)
 
+  function* vectorsOf(texts: readonly string[], signal?: AbortSignal): Yielding<Float32Array[]> {
+    const vectors: Float32Array[] = []
+    for (const text of texts) {
+      if (signal?.aborted) throw new UnavailableError('embedder', signal.reason)
+      vectors.push(vectorOf(table, table.tokenizer.encode(text), sum))
+      yield
+    }
+    return vectors
+  }
+
   return {
     id: STATIC_EMBEDDER_ID,
     dimensions: table.dimensions,
     inline: true,
     remote: false,
     nearDuplicateCosine: NEAR_DUPLICATE_COSINE,
-    async embed(texts, _purpose, signal) {
-      const vectors: Float32Array[] = []
-      let pieces = 0
-      for (const text of texts) {
-        if (signal?.aborted) throw new UnavailableError('embedder', signal.reason)
-        if (pieces > PIECES_PER_YIELD) pieces = (await setImmediate(), 0)
-        const ids = table.tokenizer.encode(text)
-        pieces += ids.length
-        vectors.push(vectorOf(table, ids, sum))
-      }
-      return vectors
-    },
+    embed: (texts, _purpose, signal) => new Slices().run(vectorsOf(texts, signal)),
     health: () => ({ available: true }),
     close: async () => {},
   }

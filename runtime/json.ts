@@ -1,4 +1,5 @@
-import { createYielder } from './yielder.js'
+import type { Yielding } from '../domain/yielding.js'
+import { Slices } from './slices.js'
 
 interface SerializedBody {
   /** JSON in UTF-8. */
@@ -23,21 +24,16 @@ export function serializedBodyOf(body: unknown): SerializedBody | undefined {
 /** Milliseconds for which other requests wait at most, except while one value is serialized. */
 const SLICE_MS = 2
 
-/**
- * Returns the JSON of a list with what `toJson` makes of each value, yielding to the event loop between values: the
- * list may be 16 MB.
- */
-export async function jsonListYielding<T>(
-  values: readonly T[],
-  toJson: (value: T) => object,
-  signal?: AbortSignal,
-): Promise<string> {
-  const yieldIfDue = createYielder({ sliceMs: SLICE_MS, ...(signal && { signal }) })
+/** Returns the JSON of a list with what `toJson` makes of each value, in slices: the list may be 16 MB. */
+export function jsonList<T>(values: readonly T[], toJson: (value: T) => object, signal?: AbortSignal): Promise<string> {
+  return new Slices({ sliceMs: SLICE_MS, signal }).run(serializeAll(values, toJson))
+}
+
+function* serializeAll<T>(values: readonly T[], toJson: (value: T) => object): Yielding<string> {
   const parts: string[] = []
   for (const value of values) {
     parts.push(JSON.stringify(toJson(value)))
-    const yielded = yieldIfDue()
-    if (yielded) await yielded
+    yield
   }
   return `[${parts.join(',')}]`
 }

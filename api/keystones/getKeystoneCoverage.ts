@@ -1,5 +1,6 @@
 import type { Principal } from '../../domain/principal.js'
-import { createYielder } from '../../runtime/yielder.js'
+import type { Yielding } from '../../domain/yielding.js'
+import { Slices } from '../../runtime/slices.js'
 import { readCoverage } from '../../store/keystones/acknowledgements.js'
 import { eachKeystone } from '../../store/keystones/keystones.js'
 import type { components } from '../../contract/types.js'
@@ -29,16 +30,23 @@ export const getKeystoneCoverage: Operation<'getKeystoneCoverage'> = async (cont
     covered: await readCoverage(reader, filter),
   }))
 
-  const yieldIfDue = createYielder()
+  const all = await new Slices().run(present(covered, tagOf))
+  const agents = all.filter(({ current }) => query.current === undefined || query.current === current)
+  return { status: 200, body: { etag: tagOf(keystoneAudienceOf(principal, query)), count: agents.length, agents } }
+}
+
+function* present(
+  covered: Awaited<ReturnType<typeof readCoverage>>,
+  tagOf: Awaited<ReturnType<typeof tagsOf>>,
+): Yielding<CoveredAgent[]> {
   const agents: CoveredAgent[] = []
   for (const { agentId, fleetId, runId, etag, acknowledgedAt } of covered) {
     const current = etag === tagOf({ agentId, fleetId })
     const acknowledged_at = acknowledgedAt?.toISOString() ?? null
-    if (query.current === undefined || query.current === current)
-      agents.push({ agent_id: agentId, fleet_id: fleetId, run_id: runId, etag, acknowledged_at, current })
-    await yieldIfDue()
+    agents.push({ agent_id: agentId, fleet_id: fleetId, run_id: runId, etag, acknowledged_at, current })
+    yield
   }
-  return { status: 200, body: { etag: tagOf(keystoneAudienceOf(principal, query)), count: agents.length, agents } }
+  return agents
 }
 
 /** Returns the trust that is needed: 1 for the caller's own agent or fleet, 2 for anything wider. */

@@ -7,9 +7,9 @@ import {
   trustToReplace,
   weightInBytes,
 } from '../../domain/keystones/keystone.js'
-import { screenYielding } from '../../domain/personal-data/screen.js'
+import { screenInSteps } from '../../domain/personal-data/screen.js'
 import { ConflictError } from '../../runtime/errors.js'
-import { createYielder } from '../../runtime/yielder.js'
+import { Slices } from '../../runtime/slices.js'
 import { audit } from '../../store/audit.js'
 import {
   sumBytesOfOthers,
@@ -44,7 +44,7 @@ export const setKeystone: Operation<'setKeystone'> = async (context, principal, 
       fields: texts,
       faults,
       pii,
-    } = await screenYielding({ title, content }, settings.pii_policy, createYielder({ signal }))
+    } = await new Slices({ signal }).run(screenInSteps({ title, content }, settings.pii_policy))
     const refusal = refusalOf(faults)
     if (refusal) throw refusal
     const screened = { ...draft, ...texts }

@@ -7,7 +7,7 @@ import {
   SCREENED_MEMBERS,
   type ScreenedMember,
 } from '../memory-fields.js'
-import { runYielding, type Yielding, runToEnd } from '../yielding.js'
+import { runToEnd, type Yielding } from '../yielding.js'
 import type { Settings } from '../settings/settings.gen.js'
 import { tailOf, labelOf, scanPersonalData, scanName, maskSpans } from './find.js'
 import { type Checks, createChecks, type PersonalDataKind, type PersonalDataSpan } from './finding.js'
@@ -72,23 +72,14 @@ export function screenPersonalData<T extends Partial<ScreenedFields>>(
   policy: PiiPolicy,
   before: PiiRecord | null = null,
 ): ScreeningResult<T> {
-  return runToEnd(screen(fields, policy, before))
+  return runToEnd(screenInSteps(fields, policy, before))
 }
 
-/** Applies the policy to fields of any size; calls `yieldIfDue` regularly to yield to the event loop. */
-export function screenYielding<T extends Partial<ScreenedFields>>(
+/** Does what `screenPersonalData` does for fields of any size. */
+export function* screenInSteps<T extends Partial<ScreenedFields>>(
   fields: T,
   policy: PiiPolicy,
-  yieldIfDue: () => Promise<void> | undefined,
   before: PiiRecord | null = null,
-): Promise<ScreeningResult<T>> {
-  return runYielding(screen(fields, policy, before), yieldIfDue)
-}
-
-function* screen<T extends Partial<ScreenedFields>>(
-  fields: T,
-  policy: PiiPolicy,
-  before: PiiRecord | null,
 ): Yielding<ScreeningResult<T>> {
   const screened: Record<string, unknown> = { ...fields }
   const found: PiiRecord['fields'] = { ...before?.fields }

@@ -1,4 +1,5 @@
 import snowball from 'snowball-stemmers'
+import { runToEnd, type Yielding } from '../yielding.js'
 import { joinedNumbers, joinThousands } from './joined-numbers.js'
 import { normaliseUnicode, withoutHalfCharacter } from './characters.js'
 import { ASCII_TEXT, ASCII_WORD_PATTERN, WORD_PATTERN, compoundParts, STOP_WORDS } from './words.js'
@@ -14,12 +15,23 @@ import { ASCII_TEXT, ASCII_WORD_PATTERN, WORD_PATTERN, compoundParts, STOP_WORDS
  * (search/README.md).
  */
 export function analyse(text: string): string[] {
+  return runToEnd(analyseInSteps(text))
+}
+
+/** Returns what `analyse` returns for a text of any length. */
+export function* analyseInSteps(text: string): Yielding<string[]> {
   const terms: string[] = []
-  for (const piece of splitIntoPieces(text))
+  for (const piece of splitIntoPieces(text)) {
     for (const token of tokensIn(piece))
-      for (const term of token.length > LONGEST_CACHED_TOKEN ? newTermsOf(token) : termsOf(token)) terms.push(term)
+      for (const term of token.length > LONGEST_CACHED_TOKEN ? newTermsOf(token) : termsOf(token))
+        if (terms.push(term) % TERMS_PER_STEP === 0) yield
+    yield
+  }
   return terms
 }
+
+/** Terms between two yields: some 5 ms when none is cached yet. */
+const TERMS_PER_STEP = 200
 
 /** Returns the first term of a text, if it has any. */
 export function firstTermOf(text: string): string | undefined {
@@ -27,17 +39,6 @@ export function firstTermOf(text: string): string | undefined {
     for (const token of tokensIn(piece))
       for (const term of token.length > LONGEST_CACHED_TOKEN ? newTermsOf(token) : termsOf(token)) return term
   return undefined
-}
-
-/** Does what `analyse` does for a text of any length; calls `yieldIfDue` regularly to yield to the event loop. */
-export async function analyseYielding(text: string, yieldIfDue: () => Promise<void> | undefined): Promise<string[]> {
-  const terms: string[] = []
-  for (const piece of splitIntoPieces(text))
-    for (const some of termsIn(piece)) {
-      for (const term of some) terms.push(term)
-      await yieldIfDue()
-    }
-  return terms
 }
 
 /** Minimum number of characters of a piece of a long text; the maximum is twice that. */
@@ -67,27 +68,6 @@ export function* splitIntoPieces(text: string): Generator<string, void, undefine
  */
 const SAFE_BREAK =
   /[\n\r\t;!?[\]{}"<>=|*&%$~^`\\\u3001\u3002\uff1b\uff01\uff1f\u300c-\u3011\u060c\u061b\u061f\u0964\u0965\u17d4]|(?:[\s()\uff08\uff09]|[,\uff0c](?=[\p{L}\s]))(?<=[\p{Lu}\p{Ll}\p{Lo}]{2}.)/u
-
-/** Terms between two yields: some 5 ms when none is cached yet. */
-const TERMS_PER_BATCH = 200
-
-/** Yields the terms of a piece in batches. */
-function* termsIn(piece: string): Generator<readonly string[], void, undefined> {
-  let terms: string[] = []
-  for (const token of tokensIn(piece))
-    if (token.length <= LONGEST_CACHED_TOKEN) {
-      for (const term of termsOf(token)) terms.push(term)
-      if (terms.length < TERMS_PER_BATCH) continue
-      yield terms
-      terms = []
-    } else
-      for (const term of newTermsOf(token)) {
-        if (terms.push(term) < TERMS_PER_BATCH) continue
-        yield terms
-        terms = []
-      }
-  yield terms
-}
 
 function tokensIn(piece: string): readonly string[] {
   const folded = joinThousands(withoutAccents(piece))

@@ -1,5 +1,5 @@
 import type { Principal } from '../../domain/principal.js'
-import { jsonListYielding, serializedBodyOf, setSerializedBody } from '../../runtime/json.js'
+import { jsonList, serializedBodyOf, setSerializedBody } from '../../runtime/json.js'
 import { type Authenticator, claimsOf, requireKind, requireOwnTenant, requireTrust, type TenantClaim } from '../auth.js'
 import type { Admission } from '../limits/admission.js'
 import type { FairAdmission, Permit } from '../limits/fair-admission.js'
@@ -191,7 +191,7 @@ export const serialiseAnswer: CallStep = async ({ answer: { body }, signal }) =>
   for (const [name, value] of Object.entries(body)) {
     if (value === undefined) continue
     const text = Array.isArray(value)
-      ? await jsonListYielding(value as readonly object[], (item) => item, signal)
+      ? await jsonList(value as readonly object[], (item) => item, signal)
       : JSON.stringify(value)
     members.push(`${JSON.stringify(name)}:${text}`)
   }

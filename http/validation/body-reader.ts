@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
-import { runYielding } from '../../domain/yielding.js'
+import type { Yielding } from '../../domain/yielding.js'
 import { HttpError, type FieldError, InvalidRequestError } from '../errors.js'
-import { createYielder } from '../../runtime/yielder.js'
+import { Slices } from '../../runtime/slices.js'
 import { fieldErrorsOf } from './field-errors.js'
 import { type FieldRule, type FieldRules, type JsonScan, JsonScanner, type ScannedValue } from './json-scanner.js'
 import { dropAbsentNulls, nullPlanOf } from './null-plan.js'
@@ -67,19 +67,22 @@ export class BodyReader {
    * Reads a body. Refuses bodies that are too large, too deep or have too many values before parsing them. Throws HttpError 400 for
    * anything but JSON in UTF-8, InvalidRequestError with the faults of the body as a whole, and the signal's reason once it is aborted.
    */
-  async read(bytes: Buffer, signal?: AbortSignal): Promise<CheckedBody> {
-    const yieldIfDue = createYielder({ sliceMs: SLICE_MS, ...(signal && { signal }) })
+  read(bytes: Buffer, signal?: AbortSignal): Promise<CheckedBody> {
+    return new Slices({ sliceMs: SLICE_MS, signal }).run(this.readInSteps(bytes))
+  }
+
+  *readInSteps(bytes: Buffer): Yielding<CheckedBody> {
     if (!isUtf8(bytes)) throw new HttpError(400, 'The body is not valid UTF-8.')
     const scanner = new JsonScanner(bytes, this.#rules)
-    const scan = await runYielding(scanner.scan(), yieldIfDue)
+    const scan = yield* scanner.scan()
     if (!scan) {
-      const place = await runYielding(placeOf(bytes, scanner.position), yieldIfDue)
+      const place = yield* placeOf(bytes, scanner.position)
       throw new HttpError(400, `The body is not valid JSON: ${place}.`)
     }
     if (scan.body.faults.length > 0) throw new InvalidRequestError(scan.body.faults)
     const value = this.#readWhole(bytes, scan)
     if (!this.options.items || !scan.list) return { value, itemFaults: [] }
-    const { values, faults } = await this.#readItems(bytes, scan.list.items, yieldIfDue)
+    const { values, faults } = yield* this.#readItems(bytes, scan.list.items)
     const body = value as Record<string, unknown>
     body[this.options.items.field] = values
     return { value: body, itemFaults: faults }
@@ -99,14 +102,16 @@ export class BodyReader {
     throw new InvalidRequestError(fieldErrorsOf(failed.errors as ErrorObject[]))
   }
 
-  async #readItems(bytes: Buffer, items: readonly ScannedValue[], yieldIfDue: () => Promise<void> | undefined) {
+  *#readItems(
+    bytes: Buffer,
+    items: readonly ScannedValue[],
+  ): Yielding<{ values: unknown[]; faults: (readonly FieldError[])[] }> {
     const { field, beside } = this.options.items!
     const values: unknown[] = []
     const faults: (readonly FieldError[])[] = []
     const misplaced: FieldError[] = []
     for (const [index, item] of items.entries()) {
-      const pause = yieldIfDue()
-      if (pause) await pause
+      yield
       const loc = ['body', field, String(index)]
       const value = item.faults.length === 0 ? parse(bytes, item.start, item.end) : null
       dropAbsentNulls(value, this.#itemNulls)

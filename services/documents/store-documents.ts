@@ -3,11 +3,12 @@ import { fieldChanges } from '../../domain/documents/changes.js'
 import type { DocumentData, DocumentMetadata } from '../../domain/documents/document.js'
 import { fieldsFault } from '../../domain/documents/fields.js'
 import { documentTextHash } from '../../domain/documents/text.js'
-import { type PiiPolicy, screenYielding } from '../../domain/personal-data/screen.js'
+import { type PiiPolicy, screenInSteps } from '../../domain/personal-data/screen.js'
 import type { Viewer } from '../../domain/visibility.js'
 import { digitsFault } from '../../domain/written-digits.js'
 import { CairnError } from '../../runtime/errors.js'
-import { createYielder } from '../../runtime/yielder.js'
+import type { Yielding } from '../../domain/yielding.js'
+import { Slices } from '../../runtime/slices.js'
 import type { DocumentRow } from '../../store/documents/document-row.js'
 import {
   type DocumentChange,
@@ -58,14 +59,10 @@ export async function storeDocuments(
     signal,
   }
   const { memory: settings } = await readSettings(writer)
-  const yieldIfDue = createYielder({ signal })
   let left: ScreenedDraft[] = []
-  for (const draft of drafts) {
-    const screened = await screen(draft, settings.pii_policy, yieldIfDue)
+  for (const [draft, screened] of await new Slices({ signal }).run(screenAll(drafts, settings.pii_policy)))
     if (screened instanceof CairnError) outcomes.set(draft, { status: 'error', error: screened })
     else left.push(screened)
-    await yieldIfDue()
-  }
   while (left.length > 0) {
     const names = new Set<string>()
     const round = left.filter(({ draft: { docId } }) => !names.has(docId) && names.add(docId))
@@ -91,16 +88,24 @@ interface WriteContext {
   readonly signal: AbortSignal
 }
 
-async function screen(
-  draft: DocumentDraft,
+function* screenAll(
+  drafts: readonly DocumentDraft[],
   policy: PiiPolicy,
-  yieldIfDue: ReturnType<typeof createYielder>,
-): Promise<ScreenedDraft | CairnError> {
+): Yielding<Map<DocumentDraft, ScreenedDraft | CairnError>> {
+  const screened = new Map<DocumentDraft, ScreenedDraft | CairnError>()
+  for (const draft of drafts) {
+    screened.set(draft, yield* screen(draft, policy))
+    yield
+  }
+  return screened
+}
+
+function* screen(draft: DocumentDraft, policy: PiiPolicy): Yielding<ScreenedDraft | CairnError> {
   const { docId, data, path } = draft
   // Checked before the screening, whose cost grows with the length of the keys.
   const message = fieldsFault(data) ?? digitsFault(data)
   if (message !== null) return refusalOf([{ field: 'data', message }], path)!
-  const { fields, faults, pii } = await screenYielding({ docId, data }, policy, yieldIfDue)
+  const { fields, faults, pii } = yield* screenInSteps({ docId, data }, policy)
   return refusalOf(faults, path) ?? { draft, data: fields.data, metadata: pii === null ? {} : { pii } }
 }
 
@@ -115,32 +120,50 @@ async function storeRound(
   const { writer, collection, at, signal } = writeContext
   const outcomes = new Map<DocumentDraft, DocumentOutcome>()
   const changes: DocumentChange[] = []
-  const yieldIfDue = createYielder({ sliceMs: COMPARE_SLICE_MS, signal })
+  const slices = new Slices({ sliceMs: COMPARE_SLICE_MS, signal })
   for (let left = drafts; left.length > 0; left = left.filter(({ draft }) => !outcomes.has(draft))) {
     const names = left.map(({ draft }) => draft.docId)
     const { locked, unread } = await lockDocuments(writer, collection, names)
-    const made = new Map<string, DocumentDraft>()
-    const rows: DocumentRow[] = []
-    for (const screened of left) {
-      const { draft } = screened
-      await yieldIfDue()
-      if (unread.has(draft.docId)) continue
-      const before = locked.get(draft.docId) ?? null
-      const after = nextRowOf(writeContext, screened, before)
-      if (after instanceof CairnError) outcomes.set(draft, { status: 'error', error: after })
-      else if (before === null) made.set(after.id, draft) && rows.push(after)
-      else if (after === before) outcomes.set(draft, { status: 'unchanged', row: before })
-      else {
-        const { fleetId, textHash } = before
-        changes.push({ before: { fleetId, textHash }, after, fields: fieldChanges(before.data, after.data) })
-        outcomes.set(draft, { status: 'updated', row: after })
-      }
-    }
-    const stored = await insertDocuments(writer, rows)
-    for (const row of rows) if (stored.has(row.id)) outcomes.set(made.get(row.id)!, { status: 'created', row })
+    const readable = left.filter(({ draft }) => !unread.has(draft.docId))
+    const compared = await slices.run(compareAll(writeContext, readable, locked))
+    for (const [draft, outcome] of compared.outcomes) outcomes.set(draft, outcome)
+    changes.push(...compared.changes)
+    const stored = await insertDocuments(writer, [...compared.made.keys()])
+    for (const [row, draft] of compared.made) if (stored.has(row.id)) outcomes.set(draft, { status: 'created', row })
   }
   await updateDocuments(writer, changes, at)
   return outcomes
+}
+
+interface ComparedDrafts {
+  /** New documents. */
+  readonly made: Map<DocumentRow, DocumentDraft>
+  readonly changes: DocumentChange[]
+  /** The outcomes of all but the new ones. */
+  readonly outcomes: Map<DocumentDraft, DocumentOutcome>
+}
+
+function* compareAll(
+  writeContext: WriteContext,
+  drafts: readonly ScreenedDraft[],
+  locked: ReadonlyMap<string, DocumentRow>,
+): Yielding<ComparedDrafts> {
+  const { made, changes, outcomes }: ComparedDrafts = { made: new Map(), changes: [], outcomes: new Map() }
+  for (const screened of drafts) {
+    yield
+    const { draft } = screened
+    const before = locked.get(draft.docId) ?? null
+    const after = nextRowOf(writeContext, screened, before)
+    if (after instanceof CairnError) outcomes.set(draft, { status: 'error', error: after })
+    else if (before === null) made.set(after, draft)
+    else if (after === before) outcomes.set(draft, { status: 'unchanged', row: before })
+    else {
+      const { fleetId, textHash } = before
+      changes.push({ before: { fleetId, textHash }, after, fields: fieldChanges(before.data, after.data) })
+      outcomes.set(draft, { status: 'updated', row: after })
+    }
+  }
+  return { made, changes, outcomes }
 }
 
 /** Returns the row to write: `before` itself when nothing changes, or an error when the caller may not write it. */

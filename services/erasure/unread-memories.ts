@@ -1,7 +1,8 @@
 import { containsPhrase } from '../../domain/enrichment/grounding.js'
 import { embeddedText, nameKey } from '../../domain/text/memory-text.js'
 import { namesIn } from '../../domain/text/names/names-in.js'
-import { createYielder } from '../../runtime/yielder.js'
+import type { Yielding } from '../../domain/yielding.js'
+import { Slices } from '../../runtime/slices.js'
 import {
   type ErasedEntity,
   findErasedEntity,
@@ -76,8 +77,21 @@ export class UnreadMemories {
     const memories = await store.read({ tenantId: this.tenantId }, (reader) =>
       readUnread(reader, this.entity.id, wanted),
     )
+    const found = await new Slices().run(this.#look(source, memories, seqs))
+    const there = ids.filter((one) => this.#stateOf(source, one) !== undefined)
+    return (
+      this.#countUnfinished(source, there) +
+      (links ? await this.#link(source, found) : found.filter(({ name }) => name !== null).length)
+    )
+  }
+
+  /** Notes what is known of the memories, and returns the links that are to be updated. */
+  *#look(
+    source: UnreadSource,
+    memories: readonly UnreadMemory[],
+    seqs: ReadonlyMap<string, number>,
+  ): Yielding<FoundName[]> {
     const found: FoundName[] = []
-    const yieldIfDue = createYielder()
     for (const memory of memories) {
       const { memoryId, version } = memory
       const name = source === 'enrich' ? undefined : this.#nameIn(memory)
@@ -86,13 +100,9 @@ export class UnreadMemories {
       const isLinkOutdated = name === null ? memory.isFound : !memory.isFound && !memory.isAbout
       if (name !== undefined && isLinkOutdated) found.push({ memoryId, version, name })
       this.#known.set(`${source} ${memoryId}`, { seq: seqs.get(memoryId)!, state })
-      await yieldIfDue()
+      yield
     }
-    const there = ids.filter((one) => this.#stateOf(source, one) !== undefined)
-    return (
-      this.#countUnfinished(source, there) +
-      (links ? await this.#link(source, found) : found.filter(({ name }) => name !== null).length)
-    )
+    return found
   }
 
   /** Updates links. Returns the number of memories that have changed since they were read and must be read again. */

@@ -4,9 +4,9 @@ import type { DocumentData } from '../../domain/documents/document.js'
 import { embeddedTextOf, keywordTextOf } from '../../domain/documents/text.js'
 import { foundBy } from '../../domain/filter-values.js'
 import { blankOf, INDEXED_MEMBERS, MEMORY_FIELDS } from '../../domain/memory-fields.js'
-import { analyseYielding } from '../../domain/text/analysis.js'
+import { analyseInSteps } from '../../domain/text/analysis.js'
 import { embeddedText, indexedTerms } from '../../domain/text/memory-text.js'
-import { createYielder } from '../../runtime/yielder.js'
+import type { Yielding } from '../../domain/yielding.js'
 import {
   collectionTerm,
   memberTerm,
@@ -35,7 +35,7 @@ export function memoryText(memory: Pick<IndexedMemory, 'textHash' | 'title' | 'c
   return { hash: memory.textHash, text: embeddedText(memory) }
 }
 
-export function memoryEntry({ id, seq, memory }: IndexRow): IndexEntry {
+export function* memoryEntry({ id, seq, memory }: IndexRow): Yielding<IndexEntry> {
   return { id, seq, document: memory && memoryDocument(memory), text: memory && memoryText(memory) }
 }
 
@@ -56,12 +56,12 @@ function memoryDocument(memory: IndexedMemory): IndexDocument {
 const TIMES: ReadonlySet<string> = new Set(INDEXED_MEMBERS.filter((member) => MEMORY_FIELDS[member].value === 'time'))
 const BLANK = blankOf([...INDEXED_MEMBERS, 'terms', 'entityIds', 'metadataTerms', 'vector'])
 
-/** Yields now and then: a text of 256 KiB with only new words takes up to two seconds. */
-export async function documentEntry({ id, seq, stored }: IndexDocumentRow): Promise<IndexEntry> {
+/** A text of 256 KiB with only new words takes up to two seconds. */
+export function* documentEntry({ id, seq, stored }: IndexDocumentRow): Yielding<IndexEntry> {
   return {
     id,
     seq,
-    document: stored && (await searchedDocument(stored)),
+    document: stored && (yield* searchedDocument(stored)),
     text: stored && { hash: stored.textHash, text: embeddedTextOf(stored.data) },
   }
 }
@@ -70,7 +70,7 @@ export async function documentEntry({ id, seq, stored }: IndexDocumentRow): Prom
  * Builds the index document. A document belongs to its fleet, and one without a fleet to everybody: a search that names
  * a fleet finds these two.
  */
-async function searchedDocument({ collection, fleetId, data, createdAt }: IndexedDocument): Promise<IndexDocument> {
+function* searchedDocument({ collection, fleetId, data, createdAt }: IndexedDocument): Yielding<IndexDocument> {
   return {
     agentId: null,
     fleetId,
@@ -82,23 +82,21 @@ async function searchedDocument({ collection, fleetId, data, createdAt }: Indexe
     expiresAt: null,
     validStart: null,
     validEnd: null,
-    terms: await analyseYielding(keywordTextOf(data), createYielder()),
+    terms: yield* analyseInSteps(keywordTextOf(data)),
     entityIds: [],
-    metadataTerms: [collectionTerm(collection), ...(await fieldTerms(data))],
+    metadataTerms: [collectionTerm(collection), ...(yield* fieldTerms(data))],
     vector: null,
   }
 }
 
-/** Returns the terms that a filter finds a document's data by. Yields now and then, since lists may have `MOST_INDEXED_MEMBERS` of them. */
-async function fieldTerms(data: DocumentData): Promise<string[]> {
-  const yieldIfDue = createYielder()
+/** Returns the terms that a filter finds a document's data by. Lists may have `MOST_INDEXED_MEMBERS` of them. */
+function* fieldTerms(data: DocumentData): Yielding<string[]> {
   const terms = fieldsOf(data).map(({ key, value }) => metadataTerm(key, value))
   const { rows, stored } = membersOf(data, MOST_INDEXED_MEMBERS)
   if (!stored) terms.push(UNLISTED_TERM)
   for (const { key, value } of rows) {
     terms.push(memberTerm(key, value))
-    const yielded = yieldIfDue()
-    if (yielded) await yielded
+    yield
   }
   return terms
 }

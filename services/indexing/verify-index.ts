@@ -1,7 +1,8 @@
 import { validate as isUuid } from 'uuid'
 import type { Corpus } from '../../domain/corpus.js'
 import { UnavailableError } from '../../runtime/errors.js'
-import { createYielder } from '../../runtime/yielder.js'
+import type { Yielding } from '../../domain/yielding.js'
+import { Slices } from '../../runtime/slices.js'
 import type { ExpectedDocument, IdSelection } from '../../search/search-index.js'
 import { CORPUS_ROWS } from '../../store/corpora.js'
 import { readLiveDocuments } from '../../store/indexing/indexed-documents.js'
@@ -231,7 +232,7 @@ function isUnchanged(before: ChangeState | undefined, after: ChangeState | undef
 
 interface LiveRow {
   readonly id: string
-  build(): IndexEntry | Promise<IndexEntry>
+  build(): Yielding<IndexEntry>
 }
 
 const LIVE_ROWS: { readonly [K in Corpus]: (reader: Reader, range: LiveRange) => Promise<readonly LiveRow[]> } = {
@@ -239,6 +240,21 @@ const LIVE_ROWS: { readonly [K in Corpus]: (reader: Reader, range: LiveRange) =>
     (await readLiveRows(reader, range)).map((row) => ({ id: row.id, build: () => memoryEntry(row) })),
   documents: async (reader, range) =>
     (await readLiveDocuments(reader, range)).map((row) => ({ id: row.id, build: () => documentEntry(row) })),
+}
+
+/** Builds the entries of rows, and returns the ids of those whose entry cannot be built. */
+function* buildAll(rows: readonly LiveRow[]): Yielding<{ entries: IndexEntry[]; failed: string[] }> {
+  const entries: IndexEntry[] = []
+  const failed: string[] = []
+  for (const { id, build } of rows) {
+    try {
+      entries.push(yield* build())
+    } catch {
+      failed.push(id)
+    }
+    yield
+  }
+  return { entries, failed }
 }
 
 /** Compares rows with their entries. */
@@ -251,18 +267,9 @@ async function lookAtRows(context: Context, { tenantId, corpus, signal }: Scope,
   })
   const settled = rows.filter(({ id }) => !states.get(id)?.isInFlight)
   const suspects = new Map<string, Difference['difference']>()
-  const entries: IndexEntry[] = []
-  const yieldIfDue = createYielder({ signal })
-  for (const { id, build } of settled) {
-    try {
-      entries.push(await build())
-    } catch {
-      signal.throwIfAborted()
-      // The job that indexes it has failed by the same error.
-      suspects.set(id, 'differs')
-    }
-    await yieldIfDue()
-  }
+  const { entries, failed } = await new Slices({ signal }).run(buildAll(settled))
+  // The job that indexes them has failed by the same error.
+  for (const id of failed) suspects.set(id, 'differs')
   const expected = await withVectors(context, { tenantId, signal }, entries, states)
   const results = await context.index.for(tenantId, corpus).compare(expected, signal)
   for (const [i, { id }] of expected.entries()) {

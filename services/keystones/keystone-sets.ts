@@ -6,7 +6,8 @@ import {
   type KeystoneScope,
   type OrderedKeystone,
 } from '../../domain/keystones/keystone.js'
-import { createYielder } from '../../runtime/yielder.js'
+import type { Yielding } from '../../domain/yielding.js'
+import { Slices } from '../../runtime/slices.js'
 import { type Keystone, type KeystoneState, readKeystones, readKeystoneState } from '../../store/keystones/keystones.js'
 import type { Reader } from '../../store/store.js'
 import type { components } from '../../contract/types.js'
@@ -127,14 +128,16 @@ export async function tagsOf(
 /** Returns the digests of the rules in the order in which they are served. */
 async function digestsOf(tenantId: string, rows: AsyncIterable<Keystone>): Promise<RuleDigest[]> {
   const rules: RuleDigest[] = []
-  const yieldIfDue = createYielder()
-  for await (const row of rows) {
-    const { weight, scope, fleetId, agentId, updatedAt, revision } = row
-    const digest = digestOf(JSON.stringify(presentKeystone(tenantId, row)))
-    rules.push({ weight, scope, fleetId, agentId, updatedAt, revision, digest })
-    await yieldIfDue()
-  }
+  const slices = new Slices()
+  for await (const row of rows) rules.push(await slices.run(digestOfRule(tenantId, row)))
   return rules.sort(compareKeystones)
+}
+
+function* digestOfRule(tenantId: string, row: Keystone): Yielding<RuleDigest> {
+  const { weight, scope, fleetId, agentId, updatedAt, revision } = row
+  const digest = digestOf(JSON.stringify(presentKeystone(tenantId, row)))
+  yield
+  return { weight, scope, fleetId, agentId, updatedAt, revision, digest }
 }
 
 function reachKeyOf(scope: KeystoneScope, id: string | null): string {

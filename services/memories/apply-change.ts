@@ -2,7 +2,7 @@ import type { Principal } from '../../domain/principal.js'
 import { callerMayMove, isLive } from '../../domain/life/status-moves.js'
 import { type DraftFault, entitiesNamedIn, faultsOf, storedType, type Triple } from '../../domain/memory-draft.js'
 import { memberNamed } from '../../domain/memory-fields.js'
-import { type PiiRecord, screenYielding } from '../../domain/personal-data/screen.js'
+import { type PiiRecord, screenInSteps } from '../../domain/personal-data/screen.js'
 import {
   type EnrichmentRecord,
   enrichmentOf,
@@ -12,7 +12,7 @@ import {
 } from '../../domain/enrichment/record.js'
 import { audienceOf } from '../../domain/visibility.js'
 import { ConflictError, NotFoundError } from '../../runtime/errors.js'
-import { createYielder } from '../../runtime/yielder.js'
+import { Slices } from '../../runtime/slices.js'
 import type { AuditEvent } from '../../store/audit.js'
 import { readSpellings } from '../../store/entities.js'
 import { findMemories, type MemoryRow } from '../../store/memories/read-memories.js'
@@ -48,7 +48,7 @@ export async function applyChange(
   const known = (row.systemMetadata.pii as PiiRecord | undefined) ?? null
   const settings = await readSettings(writer)
   const { pii_policy: policy } = settings.memory
-  const { fields: screened, faults, pii } = await screenYielding(given, policy, createYielder({ signal }), known)
+  const { fields: screened, faults, pii } = await new Slices({ signal }).run(screenInSteps(given, policy, known))
   const { links: givenLinks, ...change } = differingChange(row, screened)
   const move = change.status ?? null
   if (move && !callerMayMove(row.status, move)) throw statusMoveConflict(row.status, move)

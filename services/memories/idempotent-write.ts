@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { stringify } from 'safe-stable-stringify'
 import type { Principal } from '../../domain/principal.js'
-import { createYielder } from '../../runtime/yielder.js'
+import type { Yielding } from '../../domain/yielding.js'
+import { Slices } from '../../runtime/slices.js'
 import {
   claimIdempotencyKey,
   type IdempotentRequest,
@@ -22,7 +23,7 @@ export async function writeOnce<A extends StoredResponse>(
   work: (writer: Writer) => Promise<A>,
   refresh: (writer: Writer, first: A) => Promise<A> = (_writer, first) => Promise.resolve(first),
 ): Promise<{ answer: A; isReplay: boolean }> {
-  const bodyHash = request.key === undefined ? null : await hashOf(request.body)
+  const bodyHash = request.key === undefined ? null : await new Slices().run(hashOf(request.body))
   return context.store.transact(
     principal,
     async (writer) => {
@@ -48,14 +49,13 @@ export async function writeOnce<A extends StoredResponse>(
  * Returns the SHA-256 of the body's canonical form, in which the order of fields does not matter, and a field that is null is absent. Hashes a
  * list of items one by one.
  */
-async function hashOf(body: object): Promise<Buffer> {
+function* hashOf(body: object): Yielding<Buffer> {
   const { items, ...rest } = body as { readonly items?: readonly object[] }
   const hash = createHash('sha256').update(stringify(withoutNulls(rest)))
-  const yieldIfDue = createYielder()
   for (const item of items ?? []) {
     // Serialized JSON has no line break, so no two lists make the same text.
     hash.update('\n').update(stringify(withoutNulls(item)))
-    await yieldIfDue()
+    yield
   }
   return hash.digest()
 }

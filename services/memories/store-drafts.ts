@@ -10,14 +10,15 @@ import {
 } from '../../domain/memory-draft.js'
 import { isStanding } from '../../domain/life/status-moves.js'
 import { LIVE_STATUSES } from '../../domain/memory.js'
-import { type PiiPolicy, type ScreeningResult, screenYielding } from '../../domain/personal-data/screen.js'
+import { type PiiPolicy, type ScreeningResult, screenInSteps } from '../../domain/personal-data/screen.js'
 import { audienceOf, type Viewer } from '../../domain/visibility.js'
 import { type CairnError, ConflictError, NotFoundError, QuotaError } from '../../runtime/errors.js'
 import { readSpellings } from '../../store/entities.js'
 import { changeStatus } from '../../store/memories/change-status.js'
 import { renewHashesOf } from '../../store/memories/former-hashes.js'
 import { supersede, type SupersedeOptions } from './supersede.js'
-import { createYielder } from '../../runtime/yielder.js'
+import type { Yielding } from '../../domain/yielding.js'
+import { Slices } from '../../runtime/slices.js'
 import { type LockedMemory, lockMemories } from '../../store/memories/lock-memories.js'
 import { findDuplicates, insertMemories, type NewMemory } from '../../store/memories/insert-memories.js'
 import { createSavepoint } from '../../store/savepoint.js'
@@ -53,7 +54,7 @@ export async function storeDrafts(
   const now = new Date(context.clock.now())
   const rules = await readWriteRules(writer)
   const { settings } = rules
-  const screened = await screenDrafts(drafts, settings.memory.pii_policy, signal)
+  const screened = await new Slices({ signal }).run(screenDrafts(drafts, settings.memory.pii_policy))
   if (rules.hasFormerHashes)
     await renewHashesOf(
       writer,
@@ -94,17 +95,12 @@ interface ScreenedDraft extends LocatedDraft {
   readonly pii: ScreeningResult<MemoryDraft>['pii']
 }
 
-async function screenDrafts(
-  drafts: readonly LocatedDraft[],
-  policy: PiiPolicy,
-  signal: AbortSignal,
-): Promise<ScreenedDraft[]> {
-  const yieldIfDue = createYielder({ signal })
+function* screenDrafts(drafts: readonly LocatedDraft[], policy: PiiPolicy): Yielding<ScreenedDraft[]> {
   const screened: ScreenedDraft[] = []
   for (const { draft, path } of drafts) {
-    const { fields, faults, pii } = await screenYielding(draft, policy, yieldIfDue)
+    const { fields, faults, pii } = yield* screenInSteps(draft, policy)
     screened.push({ draft: fields, path, faults, pii })
-    await yieldIfDue()
+    yield
   }
   return screened
 }

@@ -1,7 +1,7 @@
 import { type LostWords, readLostWords, type WordedVersion } from '../../domain/skills/lost-words.js'
 import { skillDocId, type SkillVersion } from '../../domain/skills/skill.js'
-import { runYielding } from '../../domain/yielding.js'
-import { createYielder } from '../../runtime/yielder.js'
+import type { Yielding } from '../../domain/yielding.js'
+import { Slices } from '../../runtime/slices.js'
 import { lockSkillsFrom, readOwnSources, readSourceTexts, removeSources } from '../../store/skills/cites.js'
 import {
   forgetGoneSkills,
@@ -39,7 +39,7 @@ export async function eraseEvidence(
   erased: ReadonlyMap<string, string>,
   options: EraseOptions,
 ): Promise<ErasedSkills> {
-  const yieldIfDue = createYielder({ signal: options.signal })
+  const slices = new Slices({ signal: options.signal })
   const ids = [...erased.keys()]
   const reviewed: string[] = []
   const withdrawn: string[] = []
@@ -48,8 +48,8 @@ export async function eraseEvidence(
     const versions = await readVersions(writer, skill.id)
     await removeSources(writer, skill.id, gone)
     const left = await readSourceTexts(writer, skill.id)
-    const words = await runYielding(readLostWords({ erased: gone.map((id) => erased.get(id)!), left }), yieldIfDue)
-    const lost = await runYielding(versionsThatLose(versions, new Set(gone), words), yieldIfDue)
+    const words = await slices.run(readLostWords({ erased: gone.map((id) => erased.get(id)!), left }))
+    const lost = await slices.run(versionsThatLose(versions, new Set(gone), words))
     const { isWithdrawn, rest } = await eraseVersions(writer, skill, lost, {
       ...options,
       isNameLost: isOfForge(skill) && words.losesSlug(skill.slug),
@@ -65,7 +65,11 @@ export async function eraseEvidence(
  * Selects the versions that lose words, or all of what they cite. What agents and people wrote of a skill of theirs is their own, also
  * where the Forge revised it; of a skill of the Forge, they revised its words.
  */
-function* versionsThatLose(versions: readonly SkillVersion[], gone: ReadonlySet<string>, words: LostWords) {
+function* versionsThatLose(
+  versions: readonly SkillVersion[],
+  gone: ReadonlySet<string>,
+  words: LostWords,
+): Yielding<SkillVersion[]> {
   const lost: SkillVersion[] = []
   for (const version of versions.filter((one) => one.source === 'forge' || isOfForge(one)))
     if (isWithoutEvidence(version, gone) || (yield* words.losesVersion(version satisfies WordedVersion)))

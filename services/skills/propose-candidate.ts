@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid'
-import { screenYielding } from '../../domain/personal-data/screen.js'
+import { screenInSteps } from '../../domain/personal-data/screen.js'
 import type { Settings } from '../../domain/settings/settings.gen.js'
 import {
   skillContentHash,
@@ -10,7 +10,7 @@ import {
   type SkillVersion,
 } from '../../domain/skills/skill.js'
 import type { Sketch } from '../../domain/forge/fingerprint.js'
-import { createYielder } from '../../runtime/yielder.js'
+import { Slices } from '../../runtime/slices.js'
 import { addSources, lockCited } from '../../store/skills/cites.js'
 import { findPoison } from '../../store/skills/poison.js'
 import { findWaitingCandidate, type LockedSkill, lockSkill } from '../../store/skills/read-skills.js'
@@ -97,7 +97,7 @@ async function screenCandidate(
   const { slug, name, description, summary, content, domain, goal, tags, evidence } = candidate
   const { memory } = await readSettings(writer)
   const data = { name, description, summary, content, domain, goal, tags, steps: evidence.steps ?? null }
-  const { fields, faults, pii } = await screenYielding({ docId: slug, data }, memory.pii_policy, createYielder())
+  const { fields, faults, pii } = await new Slices().run(screenInSteps({ docId: slug, data }, memory.pii_policy))
   if (faults.length > 0) return null
   const { steps, ...texts } = fields.data
   return {

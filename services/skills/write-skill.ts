@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid'
 import { evidenceOfText, fingerprintOf, sketchOf } from '../../domain/forge/fingerprint.js'
-import { screenYielding } from '../../domain/personal-data/screen.js'
+import { screenInSteps } from '../../domain/personal-data/screen.js'
 import { boundFleetOf, boundFleetsOf, isInBounds } from '../../domain/skills/fleet-bound.js'
 import { readSkillDraft, type SkillDraft } from '../../domain/skills/read-draft.js'
 import {
@@ -16,7 +16,7 @@ import {
 } from '../../domain/skills/skill.js'
 import type { Settings } from '../../domain/settings/settings.gen.js'
 import { ConflictError, ForbiddenError, InvalidArgumentsError, NotFoundError } from '../../runtime/errors.js'
-import { createYielder } from '../../runtime/yielder.js'
+import { Slices } from '../../runtime/slices.js'
 import { findPoison } from '../../store/skills/poison.js'
 import { type LockedSkill, lockSkill } from '../../store/skills/read-skills.js'
 import { insertSkill, insertVersion, moveVersion, type NewVersion } from '../../store/skills/write-skills.js'
@@ -162,7 +162,7 @@ export async function screenTexts(
   { memory: { pii_policy: policy } }: Settings,
   { signal, path }: { readonly signal: AbortSignal; readonly path: readonly string[] },
 ): Promise<{ texts: SkillTexts; metadata: SkillVersion['systemMetadata'] }> {
-  const { fields, faults, pii } = await screenYielding({ docId: slug, data: texts }, policy, createYielder({ signal }))
+  const { fields, faults, pii } = await new Slices({ signal }).run(screenInSteps({ docId: slug, data: texts }, policy))
   if (faults.length > 0)
     throw new InvalidArgumentsError(faults.map(({ message: msg }) => ({ path, msg, type: 'value_error' })))
   return { texts: { slug, ...fields.data }, metadata: pii === null ? {} : { pii } }

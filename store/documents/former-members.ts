@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { membersOf } from '../../domain/documents/members.js'
-import { jsonListYielding } from '../../runtime/json.js'
+import { jsonList } from '../../runtime/json.js'
 import { ON_CONFLICT_REQUEUE } from '../outbox/outbox.js'
 import type { System } from '../store.js'
 import { PAGE_BYTES } from './document-row.js'
@@ -38,7 +38,7 @@ export async function readFormerDocuments({ db }: System, { limit }: { limit: nu
  * read, and those that another transaction has locked: they are read again.
  */
 export async function storeFormerMembers({ db }: System, documents: readonly FormerDocument[]): Promise<number> {
-  const given = await jsonListYielding(documents, ({ tenantId, id, version, collection, data }) => {
+  const given = await jsonList(documents, ({ tenantId, id, version, collection, data }) => {
     const { rows: members, stored } = membersOf(data ?? {})
     return { tenant_id: tenantId, id, version, collection, members, members_stored: stored }
   })

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { FieldChanges } from '../../domain/documents/changes.js'
 import { fieldsOf } from '../../domain/documents/fields.js'
 import { membersOf } from '../../domain/documents/members.js'
-import { jsonListYielding } from '../../runtime/json.js'
+import { jsonList } from '../../runtime/json.js'
 import { AUDIT_COLUMNS, auditedBy } from '../audit.js'
 import { removeUnusedVectors } from '../unused.js'
 import { enqueue, ON_CONFLICT_REQUEUE } from '../outbox/outbox.js'
@@ -57,7 +57,7 @@ export async function lockDocuments(
 export async function insertDocuments(writer: Writer, documents: readonly DocumentRow[]): Promise<Set<string>> {
   if (documents.length === 0) return new Set()
   const { collection, updatedAt: at } = documents[0]!
-  const given = await jsonListYielding(documents, (row) => {
+  const given = await jsonList(documents, (row) => {
     const { rows: members, stored } = membersOf(row.data)
     return { ...toJson(row), fields: fieldsOf(row.data), members, members_stored: stored }
   })
@@ -116,7 +116,7 @@ export async function updateDocuments(writer: Writer, changes: readonly Document
   if (changes.length === 0) return
   const { tenantId } = writer
   const { collection } = changes[0]!.after
-  const given = await jsonListYielding(changes, ({ before, after, fields }) => ({
+  const given = await jsonList(changes, ({ before, after, fields }) => ({
     ...toJson(after),
     updated_at: after.updatedAt,
     old_fleet_id: before.fleetId,

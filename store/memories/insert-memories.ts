@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { predicateKey } from '../../domain/life/contradictions.js'
 import { blankOf, type Memory, MEMORY_MEMBERS, type MemoryMember } from '../../domain/memory-fields.js'
-import { jsonListYielding } from '../../runtime/json.js'
+import { jsonList } from '../../runtime/json.js'
 import { AUDIT_COLUMNS, auditedBy } from '../audit.js'
 import type { PendingKind } from '../schema.js'
 import type { Writer } from '../store.js'
@@ -51,7 +51,7 @@ export async function insertMemories(
   memories: readonly NewMemory[],
   { kinds = ['memory'] }: { readonly kinds?: readonly PendingKind[] } = {},
 ): Promise<InsertOutcome> {
-  const given = await jsonListYielding(memories, toJson)
+  const given = await jsonList(memories, toJson)
   const { rows } = await sql<{ id: string }>`
     with given as (
       select * from jsonb_to_recordset(${given}::jsonb)

@@ -1,3 +1,4 @@
+import { runToEnd } from '../../domain/yielding.js'
 import { join } from 'node:path'
 import type { Corpus } from '../../domain/corpus.js'
 import { bulkLines } from '../../search/opensearch/bulk.js'
@@ -23,8 +24,8 @@ export async function documentOf(service: TestService, { tenantId, corpus, id }:
   const range = { after: '00000000-0000-0000-0000-000000000000', among: [id], limit: 1 }
   const { document, text } = await store.read({ tenantId }, async (reader) =>
     corpus === 'memories'
-      ? memoryEntry((await readLiveRows(reader, range))[0]!)
-      : documentEntry((await readLiveDocuments(reader, range))[0]!),
+      ? runToEnd(memoryEntry((await readLiveRows(reader, range))[0]!))
+      : runToEnd(documentEntry((await readLiveDocuments(reader, range))[0]!)),
   )
   const [vector] = await embedder.embed([text!.text], 'passage')
   return { ...document!, vector: vector! }

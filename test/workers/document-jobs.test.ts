@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
 import { fieldValue } from '../../domain/documents/fields.js'
+import { Slices } from '../../runtime/slices.js'
 import { LONG_LIST } from '../../domain/documents/members.js'
 import type { Scalar } from '../../domain/filter-values.js'
 import { analyse } from '../../domain/text/analysis.js'
@@ -146,7 +147,7 @@ describe('jobs of documents', () => {
 
   it('yield to the event loop while a long document is analysed', async () => {
     const text = Array.from({ length: 40_000 }, (_, i) => `w${i.toString(36)}`).join(' ')
-    const entry = Promise.resolve(DOCUMENTS.entryOf({ id: randomUUID(), seq: 1, stored: rowOf('long', { text }) }))
+    const entry = new Slices().run(DOCUMENTS.entryOf({ id: randomUUID(), seq: 1, stored: rowOf('long', { text }) }))
     let isDone = false
     void entry.then(() => (isDone = true))
     let turns = 0

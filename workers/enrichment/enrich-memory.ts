@@ -8,7 +8,8 @@ import { isoDay } from '../../domain/text/time-reference.js'
 import type { CompletionBudget, TokenUse } from '../../models/language-model.js'
 import { ModelCallError, type ModelFailure, retryAfterOf } from '../../models/model-call.js'
 import { UnavailableError } from '../../runtime/errors.js'
-import { createYielder } from '../../runtime/yielder.js'
+import type { Yielding } from '../../domain/yielding.js'
+import { Slices } from '../../runtime/slices.js'
 import { answersReads } from '../../runtime/outage-reasons.js'
 import { readMarks } from '../../store/indexing/index-marks.js'
 import { addUse, readTokens } from '../../store/model-use.js'
@@ -61,7 +62,7 @@ export async function enrichMemory(context: JobContext, batch: BatchPayload, row
   const searchWait = await searchWaitMs(task)
   if (searchWait !== null) return requeueRow(context, batch, searchWait)
   try {
-    const shown = await disclosedMemory(memory, task.policy)
+    const shown = await new Slices().run(disclosedMemory(memory, task.policy))
     const answer = await askModel(task, (budget) => readMemory(options.languageModel, shown, budget, context.stopping))
     context.outages.languageModel.recovered()
     const inference = inferenceFrom(answer, shown, task.policy)
@@ -96,10 +97,9 @@ async function failsAtThisText({ context, options }: EnrichmentTask, { failure }
 }
 
 /** Returns the memory as the model reads it and as its answer is checked against. */
-async function disclosedMemory(memory: EnrichedMemory, policy: PiiPolicy): Promise<EnrichedMemory> {
-  const yieldIfDue = createYielder()
-  const title = memory.title === null ? null : await textForModel(memory.title, policy, yieldIfDue)
-  return { ...memory, title, content: await textForModel(memory.content, policy, yieldIfDue) }
+function* disclosedMemory(memory: EnrichedMemory, policy: PiiPolicy): Yielding<EnrichedMemory> {
+  const title = memory.title === null ? null : yield* textForModel(memory.title, policy)
+  return { ...memory, title, content: yield* textForModel(memory.content, policy) }
 }
 
 /** Returns true for memories that state something and whose text has not been read with this prompt. */

@@ -10,7 +10,8 @@ import { answerSchema } from '../../models/answer-schema.js'
 import type { CompletionBudget, LanguageModel } from '../../models/language-model.js'
 import { DATA_RULE, quoteAsData } from '../../models/quoted-data.js'
 import { searchWholeIndex } from '../../services/retrieval/whole-index.js'
-import { createYielder } from '../../runtime/yielder.js'
+import type { Yielding } from '../../domain/yielding.js'
+import { Slices } from '../../runtime/slices.js'
 import type { SearchRequest } from '../../search/search-index.js'
 import {
   type ConflictCandidate,
@@ -133,7 +134,7 @@ export async function judgeConflicts(
   signal: AbortSignal,
 ): Promise<ConflictCandidate[]> {
   const endsAt = performance.now() + (withinMs ?? Infinity)
-  const [own, ...others] = await judgeInputs(policy, memory, candidates)
+  const [own, ...others] = await new Slices().run(judgeInputs(policy, memory, candidates))
   const judge = async (some: readonly ConflictCandidate[]) => {
     const left = withinMs === undefined ? {} : { withinMs: endsAt - performance.now() }
     const shown = others.filter(({ memory }) => some.includes(memory))
@@ -150,18 +151,17 @@ export async function judgeConflicts(
   return conflicts
 }
 
-async function judgeInputs(
+function* judgeInputs(
   policy: PiiPolicy,
   memory: EnrichedMemory,
   candidates: readonly ConflictCandidate[],
-): Promise<[JudgeInput<EnrichedMemory>, ...JudgeInput<ConflictCandidate>[]]> {
-  const yieldIfDue = createYielder()
-  const show = async <T extends { readonly content: string }>(memory: T) => {
-    return { memory, text: headOf(await textForModel(memory.content, policy, yieldIfDue)) }
+): Yielding<[JudgeInput<EnrichedMemory>, ...JudgeInput<ConflictCandidate>[]]> {
+  const show = function* <T extends { readonly content: string }>(memory: T): Yielding<JudgeInput<T>> {
+    return { memory, text: headOf(yield* textForModel(memory.content, policy)) }
   }
   const others: JudgeInput<ConflictCandidate>[] = []
-  for (const candidate of candidates) others.push(await show(candidate))
-  return [await show(memory), ...others]
+  for (const candidate of candidates) others.push(yield* show(candidate))
+  return [yield* show(memory), ...others]
 }
 
 async function judgeTogether(

@@ -9,7 +9,8 @@ import { answerSchema } from '../../models/answer-schema.js'
 import type { LanguageModel, TokenUse } from '../../models/language-model.js'
 import { ModelCallError } from '../../models/model-call.js'
 import { DATA_RULE, quoteAsData } from '../../models/quoted-data.js'
-import { createYielder } from '../../runtime/yielder.js'
+import type { Yielding } from '../../domain/yielding.js'
+import { Slices } from '../../runtime/slices.js'
 import type { ModelBudget } from '../context.js'
 import { describeFailure, isOutage } from '../failures.js'
 import type { RunTime } from './run-time.js'
@@ -74,7 +75,7 @@ export function createRunModel(
     request: WordingRequest,
     { policy, signal, time }: WordingOptions,
   ): Promise<{ readonly answer: object } | { readonly error: unknown }> {
-    const input = await quoted(request, policy)
+    const input = await new Slices().run(quoted(request, policy))
     const instructions = `${request.instructions}\n${DATA_RULE}`
     const used = { input: 0, output: 0 }
     spent.calls++
@@ -124,10 +125,9 @@ export function createRunModel(
 }
 
 /** Quotes the notes as the policy that is in force lets a model read them. */
-async function quoted({ entries }: WordingRequest, policy: PiiPolicy): Promise<string> {
-  const yieldIfDue = createYielder()
+function* quoted({ entries }: WordingRequest, policy: PiiPolicy): Yielding<string> {
   const shown: object[] = []
-  for (const entry of entries) shown.push({ ...entry, text: await textForModel(entry.text, policy, yieldIfDue) })
+  for (const entry of entries) shown.push({ ...entry, text: yield* textForModel(entry.text, policy) })
   return quoteAsData(shown)
 }
 

@@ -1,7 +1,8 @@
 import { analyseText } from '../../domain/ranking/analyse-text.js'
 import { shortVector } from '../../domain/ranking/vectors.js'
 import { encodeText } from '../../domain/ranking/text-bytes.js'
-import { createYielder } from '../../runtime/yielder.js'
+import type { Yielding } from '../../domain/yielding.js'
+import { Slices } from '../../runtime/slices.js'
 import { usableVector } from '../../search/vectors.js'
 import type { IndexEntry } from '../../services/indexing/index-entries.js'
 import type { StoredText } from '../../store/indexing/analysed-texts.js'
@@ -16,16 +17,24 @@ export interface ModelTexts {
 }
 
 /** Returns what ranking reads of each live row's text, once for each model, so that recalls need not analyse it. */
-export async function analysedTexts(
+export function analysedTexts(
   { pieceSpace }: JobContext,
   rows: readonly IndexRow[],
   entries: readonly IndexEntry[],
   embedded: readonly ModelTexts[],
 ): Promise<StoredText[]> {
+  return new Slices().run(analyseInSteps(pieceSpace, rows, entries, embedded))
+}
+
+function* analyseInSteps(
+  pieceSpace: JobContext['pieceSpace'],
+  rows: readonly IndexRow[],
+  entries: readonly IndexEntry[],
+  embedded: readonly ModelTexts[],
+): Yielding<StoredText[]> {
   const memories = new Map(rows.map(({ id, memory }) => [id, memory]))
   const models = [...new Map(embedded.map((one) => [one.model, one])).values()]
   const stored: StoredText[] = []
-  const yieldIfDue = createYielder()
   for (const { id, document, text } of entries) {
     const memory = memories.get(id)
     if (!memory || document === null) continue
@@ -44,7 +53,7 @@ export async function analysedTexts(
         bytes: encodeText({ ...analysed, vector: vector && shortVector(vector) }),
       })
     }
-    await yieldIfDue()
+    yield
   }
   return stored
 }

@@ -1,6 +1,7 @@
 import { embeddedText, nameKey } from '../../domain/text/memory-text.js'
 import { namesIn } from '../../domain/text/names/names-in.js'
-import { createYielder } from '../../runtime/yielder.js'
+import type { Yielding } from '../../domain/yielding.js'
+import { Slices } from '../../runtime/slices.js'
 import { upsertEntities } from '../../store/entities.js'
 import { replaceFoundLinks } from '../../store/indexing/found-links.js'
 import type { IndexRow } from '../../store/indexing/index-rows.js'
@@ -26,7 +27,7 @@ export async function linkNames(
   tenantId: string,
   rows: readonly IndexRow[],
 ): Promise<StepResult<IndexRow>> {
-  const { changed, failures } = await findNames(rows)
+  const { changed, failures } = await new Slices().run(findNames(rows))
   const results = await isolateFailures(changed, (part) => link(context, tenantId, part))
   const found = new Map<string, readonly string[]>()
   results.forEach((result, i) => {
@@ -39,10 +40,9 @@ export async function linkNames(
 }
 
 /** Finds the memories whose found links are not those of their texts. */
-async function findNames(rows: readonly IndexRow[]): Promise<{ changed: NamedMemory[]; failures: FailedAttempt[] }> {
+function* findNames(rows: readonly IndexRow[]): Yielding<{ changed: NamedMemory[]; failures: FailedAttempt[] }> {
   const changed: NamedMemory[] = []
   const failures: FailedAttempt[] = []
-  const yieldIfDue = createYielder()
   for (const row of rows) {
     const { id, seq } = row
     const memory = row.memory ?? row.deleted
@@ -56,7 +56,7 @@ async function findNames(rows: readonly IndexRow[]): Promise<{ changed: NamedMem
     } catch (error) {
       failures.push(failedAttempt(row, error))
     }
-    await yieldIfDue()
+    yield
   }
   return { changed, failures }
 }

@@ -3,7 +3,8 @@ import { nearKeys } from '../../domain/near-duplicates/near-keys.js'
 import { isNearDuplicate } from '../../domain/near-duplicates/is-near-duplicate.js'
 import { dot } from '../../domain/ranking/vectors.js'
 import { embeddedText, haveSameWords } from '../../domain/text/memory-text.js'
-import { createYielder } from '../../runtime/yielder.js'
+import type { Yielding } from '../../domain/yielding.js'
+import { Slices } from '../../runtime/slices.js'
 import type { IndexedMemory, IndexRow } from '../../store/indexing/index-rows.js'
 import {
   flagNearDuplicates,
@@ -18,7 +19,7 @@ import type { FailedAttempt } from '../../store/outbox/outbox.js'
 import type { JobContext } from '../context.js'
 import { failedAttempt, isolateFailures } from '../failures.js'
 import { memoryText } from '../../services/indexing/index-entries.js'
-import { embedTexts } from './embed-texts.js'
+import { type EmbeddedTexts, embedTexts } from './embed-texts.js'
 
 interface LiveRow extends IndexRow {
   readonly memory: IndexedMemory
@@ -48,17 +49,22 @@ async function saveKeys(
   tenantId: string,
   rows: readonly LiveRow[],
 ): Promise<NearQuery[]> {
-  const yieldIfDue = createYielder()
+  const { queries, changed } = await new Slices().run(keysOf(rows, clock.now()))
+  if (changed.length > 0) await store.transact({ tenantId }, (writer) => replaceNearKeys(writer, changed))
+  return queries
+}
+
+/** Returns the near keys of the memories, and those that are not stored. */
+function* keysOf(rows: readonly LiveRow[], now: number): Yielding<{ queries: NearQuery[]; changed: MemoryKeys[] }> {
   const queries: NearQuery[] = []
   const changed: MemoryKeys[] = []
   for (const { id, memory } of rows) {
-    const keys = isCurrent(memory, clock.now()) ? nearKeys(embeddedText(memory), memory) : []
+    const keys = isCurrent(memory, now) ? nearKeys(embeddedText(memory), memory) : []
     queries.push({ memoryId: id, keys, ...memory })
     if (keys.join() !== memory.nearKeys.join()) changed.push({ memoryId: id, version: memory.version, keys })
-    await yieldIfDue()
+    yield
   }
-  if (changed.length > 0) await store.transact({ tenantId }, (writer) => replaceNearKeys(writer, changed))
-  return queries
+  return { queries, changed }
 }
 
 /** Returns true for a live memory that has not expired: an expired one becomes outdated within a minute. */
@@ -90,15 +96,23 @@ async function findOriginals(
   const { embedder } = context.indexes.serving()
   const texts = [...rows.map(({ memory }) => memory), ...near].map(memoryText)
   const embedded = await embedTexts(context, embedder, tenantId, texts)
+  return new Slices().run(compare(rows, near, embedded, embedder.nearDuplicateCosine))
+}
+
+function* compare(
+  rows: readonly LiveRow[],
+  near: readonly NearText[],
+  embedded: EmbeddedTexts,
+  nearDuplicateCosine: number,
+): Yielding<NearDuplicate[]> {
   const byId = new Map(rows.map(({ id, memory }) => [id, { id, ...memory }]))
   const found = new Map<string, NearDuplicate>()
-  const yieldIfDue = createYielder()
   for (const other of near) {
     const own = byId.get(other.of)!
     const [a, b] = [own, other].map(({ textHash }) => embedded.vectorOf({ hash: textHash }))
     const [text, otherText] = [embeddedText(own), embeddedText(other)]
     // An embedder may part texts that differ in case alone.
-    if ((a && b && dot(a, b) >= embedder.nearDuplicateCosine) || haveSameWords(text, otherText)) {
+    if ((a && b && dot(a, b) >= nearDuplicateCosine) || haveSameWords(text, otherText)) {
       // Ids show the age: they are UUIDs of version 7.
       const [older, newer] = own.id < other.id ? [own, other] : [other, own]
       const known = found.get(newer.id)
@@ -110,7 +124,7 @@ async function findOriginals(
           originalHash: older.textHash,
         })
     }
-    await yieldIfDue()
+    yield
   }
   return [...found.values()]
 }

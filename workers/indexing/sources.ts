@@ -1,5 +1,6 @@
 import type { Corpus } from '../../domain/corpus.js'
-import { createYielder } from '../../runtime/yielder.js'
+import type { Yielding } from '../../domain/yielding.js'
+import { Slices } from '../../runtime/slices.js'
 import { documentEntry, type IndexEntry, memoryEntry } from '../../services/indexing/index-entries.js'
 import {
   type IndexDocumentRow,
@@ -38,7 +39,7 @@ export interface IndexingSource<Row extends RowSeq> {
   readLive(reader: Reader, range: { after: string; until: string; limit: number }): Promise<readonly Row[]>
   /** Runs before the documents of changes are built: adds to the rows what is found in them. */
   prepare?(context: JobContext, tenantId: string, rows: readonly Row[]): Promise<StepResult<Row>>
-  entryOf(row: Row): IndexEntry | Promise<IndexEntry>
+  entryOf(row: Row): Yielding<IndexEntry>
   /** Returns what ranking reads of these rows, which is stored in the transaction that settles them. */
   analyse?(
     context: JobContext,
@@ -72,20 +73,26 @@ export const DOCUMENTS: IndexingSource<IndexDocumentRow> = {
 }
 
 /** Builds the entries of rows; a row whose document cannot be built fails alone. */
-export async function buildEntries<Row extends RowSeq>(
+export function buildEntries<Row extends RowSeq>(
   source: IndexingSource<Row>,
   rows: readonly Row[],
 ): Promise<StepResult<IndexEntry>> {
+  return new Slices().run(buildInSteps(source, rows))
+}
+
+function* buildInSteps<Row extends RowSeq>(
+  source: IndexingSource<Row>,
+  rows: readonly Row[],
+): Yielding<StepResult<IndexEntry>> {
   const done: IndexEntry[] = []
   const failures: FailedAttempt[] = []
-  const yieldIfDue = createYielder()
   for (const row of rows) {
     try {
-      done.push(await source.entryOf(row))
+      done.push(yield* source.entryOf(row))
     } catch (error) {
       failures.push(failedAttempt(row, error))
     }
-    await yieldIfDue()
+    yield
   }
   return { done, failures }
 }

@@ -2,9 +2,10 @@ import { LRUCache } from 'lru-cache'
 import { embeddedTextOf, keywordTextOf } from '../../../domain/documents/text.js'
 import type { DocumentText } from '../../../domain/documents/rank-documents.js'
 import { hashTerms } from '../../../domain/ranking/hashed-terms.js'
-import { analyseYielding } from '../../../domain/text/analysis.js'
+import { analyseInSteps } from '../../../domain/text/analysis.js'
 import type { Embedder } from '../../../models/embedder.js'
-import { createYielder } from '../../../runtime/yielder.js'
+import type { Yielding } from '../../../domain/yielding.js'
+import { Slices } from '../../../runtime/slices.js'
 import { usableVector } from '../../../search/vectors.js'
 import { type DocumentContent, type FoundDocument, readContents } from '../../../store/documents/search-rows.js'
 import { readVectors } from '../../../store/vectors.js'
@@ -73,14 +74,21 @@ export class AnalysedDocuments {
     const vectors = this.#embedder.inline
       ? await this.#embed(contents)
       : contents.map(({ textHash }) => known.get(textHash.toString('hex')) ?? null)
+    return new Slices().run(this.#analyseContents(contents, vectors))
+  }
+
+  *#analyseContents(
+    contents: readonly DocumentContent[],
+    vectors: readonly (Float32Array | null)[],
+  ): Yielding<[string, DocumentText, number][]> {
     const analysed: [string, DocumentText, number][] = []
     for (const [i, { id, version, data }] of contents.entries()) {
-      const text = { ...(await countTerms(keywordTextOf(data))), vector: vectors[i]! }
+      const text = { ...(yield* countTerms(keywordTextOf(data))), vector: vectors[i]! }
       // A document whose vector has yet to be computed is not cached, so that the next search looks for it again.
       if (text.vector || this.#embedder.inline) this.#cache.set(id, { version, text })
       // The JSON counts, not the text in it: reading a document without any text takes its time too.
       analysed.push([id, text, JSON.stringify(data).length])
-      await new Promise(setImmediate)
+      yield
     }
     return analysed
   }
@@ -91,9 +99,9 @@ export class AnalysedDocuments {
   }
 }
 
-/** Counts the terms of a text, yielding in between: 256 KiB of words that are all new take up to two seconds. */
-async function countTerms(text: string): Promise<Pick<DocumentText, 'terms' | 'length'>> {
-  const all = await analyseYielding(text, createYielder())
+/** Counts the terms of a text: 256 KiB of words that are all new take up to two seconds. */
+function* countTerms(text: string): Yielding<Pick<DocumentText, 'terms' | 'length'>> {
+  const all = yield* analyseInSteps(text)
   return { terms: hashTerms(all), length: all.length }
 }
 

@@ -2,9 +2,9 @@ import type { Query } from '../../../domain/query.js'
 import type { RecallFilter } from '../../../domain/recall-filter.js'
 import { type FieldCondition, fieldValue } from '../../../domain/documents/fields.js'
 import { LONG_LIST } from '../../../domain/documents/members.js'
-import { analyseYielding } from '../../../domain/text/analysis.js'
+import { analyseInSteps } from '../../../domain/text/analysis.js'
 import { tellingTerms } from '../../../domain/text/query-words.js'
-import { createYielder } from '../../../runtime/yielder.js'
+import { Slices } from '../../../runtime/slices.js'
 import type { Checked } from '../../../contract/types.js'
 import { collectionTerm, memberTerm, metadataTerm, UNLISTED_TERM } from '../../../search/search-index.js'
 import { type BoundFleets, indexedBoundFleet, isInBounds } from '../../../domain/skills/fleet-bound.js'
@@ -28,7 +28,7 @@ export async function readDocumentQuery(
   now: number,
 ): Promise<DocumentQuery> {
   const text = request.query.trim()
-  const { terms, leftOut } = tellingTerms(await analyseYielding(text, createYielder()))
+  const { terms, leftOut } = tellingTerms(await new Slices().run(analyseInSteps(text)))
   const rowFilter = {
     collection: request.collection,
     fleetId: request.fleet_id,

@@ -8,7 +8,8 @@ import type { Embedder } from '../../../models/embedder.js'
 import type { PieceSpace } from '../../../models/piece-space.js'
 import { type Clock, systemClock } from '../../../runtime/clock.js'
 import type { Metrics } from '../../../runtime/metrics.js'
-import { createYielder } from '../../../runtime/yielder.js'
+import type { Yielding } from '../../../domain/yielding.js'
+import { Slices } from '../../../runtime/slices.js'
 import { usableVector } from '../../../search/vectors.js'
 import {
   type CandidateText,
@@ -167,18 +168,25 @@ export class AnalysedMemories {
    */
   async #analyse(read: readonly CandidateText[], texts: Map<string, RememberedMemory>, signal: AbortSignal) {
     const affordable = read.slice(0, affordableCount(read))
-    const yieldIfDue = createYielder({ signal })
+    const slices = new Slices({ signal })
     for (let next = 0; next < affordable.length; next += BATCH_SIZE) {
-      const slice = affordable.slice(next, next + BATCH_SIZE)
-      const vectors = await this.#vectorsOf(slice)
-      for (const [i, row] of slice.entries()) {
-        const text = analyseText(row, termsOf(row), vectors[i]!, this.#space)
-        texts.set(row.id, this.#cacheText(row, text, Infinity))
-        await yieldIfDue()
-      }
+      const batch = affordable.slice(next, next + BATCH_SIZE)
+      await slices.run(this.#analyseBatch(batch, await this.#vectorsOf(batch), texts))
     }
     this.#metrics?.recallTexts('analysed', affordable.length)
     return affordable.length === read.length
+  }
+
+  *#analyseBatch(
+    rows: readonly CandidateText[],
+    vectors: readonly (Float32Array | null)[],
+    texts: Map<string, RememberedMemory>,
+  ): Yielding<void> {
+    for (const [i, row] of rows.entries()) {
+      const text = analyseText(row, termsOf(row), vectors[i]!, this.#space)
+      texts.set(row.id, this.#cacheText(row, text, Infinity))
+      yield
+    }
   }
 
   /** Caches the text, unless its vector has yet to be computed: then the next recall looks for the vector again. */

@@ -6,7 +6,7 @@ import { RECALL_STATUSES } from '../../../domain/memory.js'
 import type { Principal } from '../../../domain/principal.js'
 import type { RecallQuery } from '../../../domain/query.js'
 import type { RecallFilter } from '../../../domain/recall-filter.js'
-import { analyseYielding } from '../../../domain/text/analysis.js'
+import { analyseInSteps } from '../../../domain/text/analysis.js'
 import { nameKey, timeTerms } from '../../../domain/text/memory-text.js'
 import { LONGEST_NAME_WORDS } from '../../../domain/text/names/found-name.js'
 import { dateName } from '../../../domain/text/names/names-in.js'
@@ -16,7 +16,7 @@ import type { TimeReference } from '../../../domain/text/time-reference.js'
 import { fixedZone, namedZone, type TimeZone, UTC, wallTimeOf } from '../../../domain/text/time-zone.js'
 import { audienceOf } from '../../../domain/visibility.js'
 import { InvalidArgumentsError } from '../../../runtime/errors.js'
-import { createYielder } from '../../../runtime/yielder.js'
+import { Slices } from '../../../runtime/slices.js'
 import { metadataTerm } from '../../../search/search-index.js'
 import { requireFleets } from '../../access/trust.js'
 
@@ -29,7 +29,7 @@ export async function readQuery(principal: Principal, request: RecallRequest, no
   const text = request.query.trim()
   const { zone, wallNow } = readMoment(request, now)
   const times = timeReferences(text, wallNow)
-  const { terms, leftOut } = tellingTerms(await analyseYielding(text, createYielder()))
+  const { terms, leftOut } = tellingTerms(await new Slices().run(analyseInSteps(text)))
   return {
     text,
     terms,

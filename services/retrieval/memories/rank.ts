@@ -6,9 +6,8 @@ import type { DeduplicatedMemory, RankOptions } from '../../../domain/ranking/ra
 import { firstTermOf, fold } from '../../../domain/text/analysis.js'
 import { contentWords } from '../../../domain/text/query-words.js'
 import { compoundsIn } from '../../../domain/text/words.js'
-import { runYielding } from '../../../domain/yielding.js'
+import type { Yielding } from '../../../domain/yielding.js'
 import type { PieceSpace } from '../../../models/piece-space.js'
-import { createYielder } from '../../../runtime/yielder.js'
 import type { MemoryCandidates } from './candidates.js'
 import type { RecallContext } from './context.js'
 import type { LoadedMemories } from './load.js'
@@ -21,27 +20,25 @@ interface RankedMemories {
 }
 
 /**
- * Ranking and explaining yield after 2 ms: a recall of another caller comes back to the event loop some six times, and waits so long each time.
+ * Ranking and explaining have slices of 2 ms: a recall of another caller comes back to the event loop some six times, and waits so long each time.
  * They hold no locks, so that a long one can let shorter ones go first.
  */
-export const YIELDS = { sliceMs: 2, mostTurns: 4 } as const
+export const RECALL_SLICES = { sliceMs: 2, mostTurns: 4 } as const
 
 /** Ranks what was loaded, and returns the first `most` of those at least as similar as `minScore`. */
-export async function rankMemories(
+export function* rankMemories(
   { pieceSpace, rank }: Pick<RecallContext, 'pieceSpace' | 'rank'>,
   query: RecallQuery,
   { statistics: indexed, vector, first: { settings } }: MemoryCandidates,
   { candidates }: LoadedMemories,
   limits: Required<Pick<RankOptions, 'minScore' | 'most'>>,
-  signal: AbortSignal,
-): Promise<RankedMemories> {
-  const yieldIfDue = createYielder({ ...YIELDS, signal })
+): Yielding<RankedMemories> {
   const texts = candidates.map(({ text }) => text)
   const statistics = poolStatistics(indexed, texts, query.terms)
   const analysed = analyseQuery(query, vector, texts, pieceSpace)
   const options = { now: query.filter.now, freshnessFloor: settings.recall.freshness_floor, ...limits }
-  await yieldIfDue()
-  const first = await runYielding(rank(analysed, candidates, statistics, pieceSpace, options), yieldIfDue)
+  yield
+  const first = yield* rank(analysed, candidates, statistics, pieceSpace, options)
   return { first, analysed }
 }
 

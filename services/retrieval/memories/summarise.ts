@@ -6,7 +6,8 @@ import { answerSchema } from '../../../models/answer-schema.js'
 import { ModelCallError } from '../../../models/model-call.js'
 import { DATA_RULE, quoteAsData } from '../../../models/quoted-data.js'
 import { UnavailableError } from '../../../runtime/errors.js'
-import { createYielder } from '../../../runtime/yielder.js'
+import type { Yielding } from '../../../domain/yielding.js'
+import { Slices } from '../../../runtime/slices.js'
 import type { RecallContext } from './context.js'
 import type { ExternalCallContext } from '../../../runtime/external-calls.js'
 import type { components } from '../../../contract/types.js'
@@ -70,7 +71,7 @@ export async function summarise(
   { elapsedMs, signal, externalCalls }: ExternalCallContext & { readonly elapsedMs: number },
 ): Promise<Summary | null> {
   if (languageModel === null || memories.length === 0 || !settings.summary.enabled) return null
-  const { input, ids } = await inputOf(query, memories, settings.memory.pii_policy)
+  const { input, ids } = await new Slices().run(inputOf(query, memories, settings.memory.pii_policy))
   const withinMs = Math.min(summaryDeadlineMs, SUMMARY_CUTOFF_MS - elapsedMs)
   try {
     const budget = { maxOutputTokens: MAX_OUTPUT_TOKENS, lane: 'interactive', withinMs } as const
@@ -90,13 +91,16 @@ export async function summarise(
  * Returns the model's input, with as many of the memories as fit, best first, and the id of each ref. Question and texts are masked as
  * the tenant's current policy demands.
  */
-async function inputOf(query: string, memories: readonly RecalledMemory[], policy: PiiPolicy) {
-  const yieldIfDue = createYielder()
+function* inputOf(
+  query: string,
+  memories: readonly RecalledMemory[],
+  policy: PiiPolicy,
+): Yielding<{ input: string; ids: ReadonlyMap<string, string> }> {
   const ids = new Map<string, string>()
   const entries: object[] = []
   let length = 0
   for (const memory of memories) {
-    const whole = await textForModel(memory.content, policy, yieldIfDue)
+    const whole = yield* textForModel(memory.content, policy)
     const text = withoutHalfCharacter(whole.slice(0, MAX_MEMORY_LENGTH))
     length += text.length
     if (length > MAX_INPUT_LENGTH) break
@@ -107,11 +111,11 @@ async function inputOf(query: string, memories: readonly RecalledMemory[], polic
       at: (memory.ts_valid_start ?? memory.created_at).slice(0, 10),
       by: memory.agent_display_name ?? memory.agent_id,
       status: memory.status,
-      title: memory.title === null ? null : await textForModel(memory.title, policy, yieldIfDue),
+      title: memory.title === null ? null : yield* textForModel(memory.title, policy),
       text,
     })
   }
-  return { input: quoteAsData([{ question: await textForModel(query, policy, yieldIfDue) }, ...entries]), ids }
+  return { input: quoteAsData([{ question: yield* textForModel(query, policy) }, ...entries]), ids }
 }
 
 /** Joins the statements into a summary. Leaves out those that cite no memory. */

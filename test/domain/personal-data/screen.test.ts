@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { EMPTY_DRAFT } from '../../../domain/memory-draft.js'
-import { screenYielding, screenPersonalData, type ScreenedFields } from '../../../domain/personal-data/screen.js'
-import { createYielder } from '../../../runtime/yielder.js'
+import { screenInSteps, screenPersonalData, type ScreenedFields } from '../../../domain/personal-data/screen.js'
+import { Slices } from '../../../runtime/slices.js'
 
 const EMAIL = 'ana@example.com'
 const EMPTY: ScreenedFields = { ...EMPTY_DRAFT, content: 'x', data: {}, docId: 'd' }
@@ -179,12 +179,12 @@ describe('the policy for personal data', () => {
       metadata: { list: [EMAIL], password: 'hunter2' },
     }
     for (const policy of ['flag', 'mask', 'refuse'] as const) {
-      let turns = 0
-      const turn = () => (turns++ % 3 === 0 ? new Promise<void>(setImmediate) : undefined)
-      const both = await Promise.all([screenYielding(fields, policy, turn), screenYielding(fields, policy, turn)])
+      const inSlices = () => new Slices({ sliceMs: 0 }).run(screenInSteps(fields, policy))
       const whole = screenPersonalData(fields, policy)
-      expect(both).to.deep.equal([whole, whole])
-      expect(turns).to.be.at.least(800)
+      expect(await Promise.all([inSlices(), inSlices()])).to.deep.equal([whole, whole])
+      let steps = 0
+      for (const work = screenInSteps(fields, policy); !work.next().done;) steps++
+      expect(steps).to.be.at.least(400)
     }
   })
 
@@ -216,7 +216,7 @@ describe('the policy for personal data', () => {
   it('stops when its request is aborted', async () => {
     const over = new AbortController()
     over.abort(new Error('over'))
-    const work = screenYielding({ content: EMAIL }, 'flag', createYielder({ signal: over.signal }))
+    const work = new Slices({ signal: over.signal }).run(screenInSteps({ content: EMAIL }, 'flag'))
     expect(await work.then(null, (error: Error) => error.message)).to.equal('over')
   })
 })

@@ -2,9 +2,10 @@ import { expect } from 'chai'
 import type { DeduplicatedMemory } from '../../../../domain/ranking/rank.js'
 import { DEFAULT_SETTINGS } from '../../../../domain/settings/settings.gen.js'
 import type { Yielding } from '../../../../domain/yielding.js'
+import { Slices } from '../../../../runtime/slices.js'
 import type { MemoryCandidates } from '../../../../services/retrieval/memories/candidates.js'
 import type { RecallQuery } from '../../../../domain/query.js'
-import { rankMemories, YIELDS } from '../../../../services/retrieval/memories/rank.js'
+import { rankMemories, RECALL_SLICES } from '../../../../services/retrieval/memories/rank.js'
 
 describe('the ranking of a recall', () => {
   const query = { terms: [], text: '', nameKeys: [], leftOut: new Set(), filter: { now: 0 } } as unknown as RecallQuery
@@ -13,24 +14,25 @@ describe('the ranking of a recall', () => {
 
   /** Ranks nothing, in ten steps that take longer than a slice each. */
   const rankSlowly = (onStep: () => void, signal: AbortSignal) =>
-    rankMemories(
-      {
-        pieceSpace: { piecesOf: () => new Uint16Array(), similaritiesTo: () => new Float32Array() },
-        *rank(): Yielding<DeduplicatedMemory[]> {
-          for (let step = 0; step < 10; step++) {
-            const end = performance.now() + 2 * YIELDS.sliceMs
-            while (performance.now() < end);
-            onStep()
-            yield
-          }
-          return []
+    new Slices({ ...RECALL_SLICES, signal }).run(
+      rankMemories(
+        {
+          pieceSpace: { piecesOf: () => new Uint16Array(), similaritiesTo: () => new Float32Array() },
+          *rank(): Yielding<DeduplicatedMemory[]> {
+            for (let step = 0; step < 10; step++) {
+              const end = performance.now() + 2 * RECALL_SLICES.sliceMs
+              while (performance.now() < end);
+              onStep()
+              yield
+            }
+            return []
+          },
         },
-      },
-      query,
-      found,
-      none,
-      { minScore: 0, most: 10 },
-      signal,
+        query,
+        found,
+        none,
+        { minScore: 0, most: 10 },
+      ),
     )
 
   it('lets others go first between its steps', async () => {
