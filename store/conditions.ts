@@ -17,6 +17,14 @@ export function ofStatus(table: string, statuses: readonly MemoryStatus[]): RawB
   return sql<boolean>`${sql.ref(`${table}.status`)} in (${sql.join(statuses.map((status) => sql.lit(status)))})`
 }
 
+/** Returns the right side of `= any`: one parameter for a list of any length, so that it stays one prepared statement. */
+export function anyOf<T>(values: readonly T[]): RawBuilder<T> {
+  return sql<T>`any(${values})`
+}
+
+/** Is the time at which the transaction began, by the database's clock. */
+export const NOW = sql<Date>`now()`
+
 /** Returns a filter's condition, or none when the filter was not given. */
 export function equal(column: RawBuilder<unknown>, value: string | undefined): RawBuilder<unknown>[] {
   return value === undefined ? [] : [sql`${column} = ${value}`]

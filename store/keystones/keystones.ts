@@ -31,8 +31,12 @@ type NewKeystone = Pick<Keystone, keyof KeystoneDraft | 'contentHash' | 'systemM
  * commits. Readers do not wait.
  */
 export async function lockKeystones({ db, tenantId }: Writer): Promise<void> {
-  await sql`insert into keystone_sets (tenant_id) values (${tenantId}) on conflict do nothing`.execute(db)
-  await sql`select from keystone_sets where tenant_id = ${tenantId} for update`.execute(db)
+  await db
+    .insertInto('keystone_sets')
+    .values({ tenant_id: tenantId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  await db.selectFrom('keystone_sets').where('tenant_id', '=', tenantId).forUpdate().execute()
 }
 
 /** State of a tenant's set. */
@@ -159,10 +163,13 @@ export async function removeKeystone(writer: Writer, keystone: Keystone, at: Dat
 
 /** Increments the revision. The caller has locked the set. */
 async function nextRevision({ db, tenantId }: Writer, more: number): Promise<number> {
-  const { rows } = await sql<{ revision: number }>`
-    update keystone_sets set revision = revision + 1, rules = rules + ${more}::integer
-    where tenant_id = ${tenantId} returning revision`.execute(db)
-  return rows[0]!.revision
+  const { revision } = await db
+    .updateTable('keystone_sets')
+    .set((set) => ({ revision: set('revision', '+', 1), rules: set('rules', '+', more) }))
+    .where('tenant_id', '=', tenantId)
+    .returning('revision')
+    .executeTakeFirstOrThrow()
+  return revision
 }
 
 /** Records a version. Numbers continue after a deletion: a version of a `doc_id` is one text for ever. */

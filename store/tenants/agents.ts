@@ -1,8 +1,9 @@
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Trust } from '../../domain/trust.js'
 import { ConflictError, ForbiddenError } from '../../runtime/errors.js'
 import { audit } from '../audit.js'
 import type { Keyset } from '../keyset.js'
+import type { Database } from '../schema.js'
 import type { Reader, System, Writer } from '../store.js'
 import { moveAgentCount } from './counters.js'
 import { revokeKeys } from './revoke-keys.js'
@@ -33,16 +34,6 @@ const COLUMNS = [
   'last_seen_at',
   'deleted_at',
 ] as const
-
-interface AgentRow {
-  tenant_id: string
-  agent_id: string
-  display_name: string | null
-  fleet_id: string | null
-  trust_level: Trust
-  created_at: Date
-  last_seen_at: Date | null
-}
 
 /** A change of an agent: before and after. */
 export interface AgentChange {
@@ -229,7 +220,7 @@ export async function touchAgents(system: System, entries: readonly AgentLastSee
     where a.tenant_id = held.tenant_id and a.agent_id = held.agent_id`.execute(system.db)
 }
 
-function agentOf(row: AgentRow): Agent {
+function agentOf(row: Selectable<Database['agents']>): Agent {
   return {
     tenantId: row.tenant_id,
     agentId: row.agent_id,

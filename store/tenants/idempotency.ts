@@ -31,28 +31,29 @@ const LOCK_TIMEOUT = '55P03'
  */
 export async function claimIdempotencyKey(writer: Writer, request: IdempotentRequest): Promise<StoredResponse | null> {
   await sql`select set_config('lock_timeout', ${WAIT_FOR_OTHER}, true)`.execute(writer.db)
-  const claimed = await sql`
-    insert into idempotency_keys as k (tenant_id, identity, route, idempotency_key, request_hash, created_at)
-    values (${writer.tenantId}, ${request.identity}, ${request.route}, ${digestOf(request.key)}, ${request.bodyHash}, ${request.now})
-    on conflict (tenant_id, identity, route, idempotency_key) do update
-      set request_hash = excluded.request_hash, created_at = excluded.created_at, status = null, headers = null, body = null
-      where k.created_at <= ${new Date(request.now.getTime() - IDEMPOTENCY_WINDOW_MS)}
-    returning 1`
-    .execute(writer.db)
+  const key = keyOf(writer, request)
+  const claim = { request_hash: request.bodyHash, created_at: request.now }
+  const claimed = await writer.db
+    .insertInto('idempotency_keys')
+    .values({ ...key, ...claim })
+    .onConflict((conflict) =>
+      conflict
+        .columns(KEY_COLUMNS)
+        .doUpdateSet({ ...claim, status: null, headers: null, body: null })
+        .where('idempotency_keys.created_at', '<=', new Date(request.now.getTime() - IDEMPOTENCY_WINDOW_MS)),
+    )
+    .executeTakeFirstOrThrow()
     .catch((error: unknown) => {
       if ((error as { code?: string }).code !== LOCK_TIMEOUT) throw error
       throw new ConflictError('A request with this Idempotency-Key is still in progress.', { retryAfterS: 1 })
     })
   await sql`select set_config('lock_timeout', '0', true)`.execute(writer.db)
-  if (claimed.rows.length > 0) return null
+  if (claimed.numInsertedOrUpdatedRows! > 0n) return null
 
   const first = await writer.db
     .selectFrom('idempotency_keys')
     .select(['request_hash', 'status', 'headers', 'body'])
-    .where('tenant_id', '=', writer.tenantId)
-    .where('identity', '=', request.identity)
-    .where('route', '=', request.route)
-    .where('idempotency_key', '=', digestOf(request.key))
+    .where((row) => row.and(key))
     .executeTakeFirstOrThrow()
   if (!first.request_hash.equals(request.bodyHash)) throw new IdempotencyMismatchError()
   return { status: first.status!, headers: first.headers ?? {}, body: JSON.parse(first.body!) }
@@ -63,11 +64,14 @@ export async function saveResponse(writer: Writer, request: IdempotentRequest, a
   await writer.db
     .updateTable('idempotency_keys')
     .set({ status: answer.status, headers: JSON.stringify(answer.headers ?? {}), body: JSON.stringify(answer.body) })
-    .where('tenant_id', '=', writer.tenantId)
-    .where('identity', '=', request.identity)
-    .where('route', '=', request.route)
-    .where('idempotency_key', '=', digestOf(request.key))
+    .where((row) => row.and(keyOf(writer, request)))
     .execute()
+}
+
+const KEY_COLUMNS = ['tenant_id', 'identity', 'route', 'idempotency_key'] as const
+
+function keyOf({ tenantId }: Writer, { identity, route, key }: IdempotentRequest) {
+  return { tenant_id: tenantId, identity, route, idempotency_key: digestOf(key) }
 }
 
 function digestOf(key: string): string {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { settingsOf, type StoredSettings } from '../../domain/settings/settings.js'
+import { settingsOf } from '../../domain/settings/settings.js'
 import { ofTenant } from '../conditions.js'
 import type { System } from '../store.js'
 
@@ -15,9 +15,13 @@ export const IS_OPTED_IN = sql<boolean>`settings -> 'skills_factory' @> '{"enabl
 
 /** Returns the tenants that opted in, or the one that is named if it has, by their ids. */
 export async function listOptedIn({ db }: System, tenantId?: string): Promise<OptedInTenant[]> {
-  const { rows } = await sql<{ tenantId: string; settings: StoredSettings }>`
-    select tenant_id as "tenantId", settings from tenant_settings
-    where ${ofTenant(tenantId)} and ${IS_OPTED_IN} order by tenant_id`.execute(db)
+  const rows = await db
+    .selectFrom('tenant_settings')
+    .select(['tenant_id as tenantId', 'settings'])
+    .where(ofTenant(tenantId))
+    .where(IS_OPTED_IN)
+    .orderBy('tenant_id')
+    .execute()
   return rows.map((row) => {
     const { forge } = settingsOf(row.settings).skills_factory
     return { tenantId: row.tenantId, everyHours: forge.cron_interval_hours }

@@ -32,11 +32,14 @@ export async function readSettingsRow({ db, tenantId }: Reader): Promise<Setting
  * changed.
  */
 export async function lockSettings({ db, tenantId }: Writer): Promise<SettingsRow> {
-  const { rows } = await sql<SettingsRow>`
-    insert into tenant_settings (tenant_id) values (${tenantId})
-    on conflict (tenant_id) do update set version = tenant_settings.version
-    returning settings as stored, version`.execute(db)
-  return rows[0]!
+  return db
+    .insertInto('tenant_settings')
+    .values({ tenant_id: tenantId })
+    .onConflict((conflict) =>
+      conflict.column('tenant_id').doUpdateSet(({ ref }) => ({ version: ref('tenant_settings.version') })),
+    )
+    .returning(['settings as stored', 'version'])
+    .executeTakeFirstOrThrow()
 }
 
 /** Replaces the settings in the locked row. Returns its new version. */

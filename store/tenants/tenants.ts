@@ -30,16 +30,20 @@ interface TenantList extends Keyset<string> {
 
 /** Lists tenants for operators, by tenant_id, with exact counts. */
 export async function listTenants(system: System, { tenantId, after, limit }: TenantList): Promise<Tenant[]> {
-  const { rows } = await sql<TenantRow>`
-    select t.tenant_id, t.created_at, t.memories_limit, t.retention_days, t.rate_limits,
-      ${agentTotal(sql`t.tenant_id`)} as agents,
-      ${memoryTotal(sql`t.tenant_id`)} as memories
-    from tenants t
-    where (${tenantId ?? null}::text is null or t.tenant_id = ${tenantId ?? null})
-      and (${after ?? null}::text is null or t.tenant_id > ${after ?? null})
-    order by t.tenant_id limit ${limit}`.execute(system.db)
-  return rows.map(tenantOf)
+  let query = tenantsOf(system).orderBy('t.tenant_id').limit(limit)
+  if (tenantId !== undefined) query = query.where('t.tenant_id', '=', tenantId)
+  if (after !== undefined) query = query.where('t.tenant_id', '>', after)
+  return (await query.execute()).map(tenantOf)
 }
+
+function tenantsOf({ db }: System) {
+  return db
+    .selectFrom('tenants as t')
+    .select(['t.tenant_id', 't.created_at', ...LIMIT_COLUMNS])
+    .select([agentTotal(sql`t.tenant_id`).as('agents'), memoryTotal(sql`t.tenant_id`).as('memories')])
+}
+
+type TenantRow = Awaited<ReturnType<ReturnType<typeof tenantsOf>['execute']>>[number]
 
 export interface TenantChange {
   /** Null removes the limit. */
@@ -97,16 +101,6 @@ async function setMemoriesLimit({ tenantId, db }: Writer, limit: number | null):
     update tenants set memories_limit = ${limit}::bigint, stored = case when ${limit}::bigint is not null then
       (select count(*) from memories where tenant_id = ${tenantId} and status <> 'deleted') end
     where tenant_id = ${tenantId}`.execute(db)
-}
-
-interface TenantRow {
-  tenant_id: string
-  created_at: Date
-  agents: number
-  memories: number
-  memories_limit: number | null
-  retention_days: number
-  rate_limits: Record<string, number>
 }
 
 function limitsOf(row: Pick<TenantRow, (typeof LIMIT_COLUMNS)[number]>): TenantLimits {
