@@ -18,13 +18,17 @@ export async function forgetSkillAuthor({ db, tenantId }: Writer, agentId: strin
     update skill_versions set author_agent_id = null, origin = jsonb_set(origin, '{agent_id}', 'null') where ${isBy}`.execute(
     db,
   )
-  await sql`
-    update skill_moves set actor_agent_id = null where tenant_id = ${tenantId} and actor_agent_id = ${agentId}`.execute(
-    db,
-  )
-  await sql`
-    update skill_poison set author_agent_id = null where tenant_id = ${tenantId} and author_agent_id = ${agentId}`.execute(
-    db,
-  )
-  await sql`delete from skill_outcomes where tenant_id = ${tenantId} and agent_id = ${agentId}`.execute(db)
+  await db
+    .updateTable('skill_moves')
+    .set({ actor_agent_id: null })
+    .where('tenant_id', '=', tenantId)
+    .where('actor_agent_id', '=', agentId)
+    .execute()
+  await db
+    .updateTable('skill_poison')
+    .set({ author_agent_id: null })
+    .where('tenant_id', '=', tenantId)
+    .where('author_agent_id', '=', agentId)
+    .execute()
+  await db.deleteFrom('skill_outcomes').where('tenant_id', '=', tenantId).where('agent_id', '=', agentId).execute()
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { embeddedText } from '../../domain/text/memory-text.js'
+import { anyOf } from '../conditions.js'
 import type { Writer } from '../store.js'
 import { type LockedSkill, lockSkillById } from './read-skills.js'
 
@@ -78,9 +79,13 @@ export async function removeSources(
   skillId: string,
   memoryIds: readonly string[],
 ): Promise<void> {
-  const own = sql`tenant_id = ${tenantId} and skill_id = ${skillId} and memory_id = any(${memoryIds as string[]}::uuid[])`
-  await sql`delete from skill_cites where ${own}`.execute(db)
-  await sql`delete from skill_sources where ${own}`.execute(db)
+  for (const table of ['skill_cites', 'skill_sources'] as const)
+    await db
+      .deleteFrom(table)
+      .where('tenant_id', '=', tenantId)
+      .where('skill_id', '=', skillId)
+      .where('memory_id', '=', anyOf(memoryIds))
+      .execute()
 }
 
 /**
@@ -88,9 +93,13 @@ export async function removeSources(
  * returns how many there are.
  */
 export async function lockCited({ db, tenantId }: Writer, memoryIds: readonly string[]): Promise<number> {
-  const { rows } = await sql`
-    select 1 from memories
-    where tenant_id = ${tenantId} and id = any(${memoryIds as string[]}::uuid[]) and status <> 'deleted'
-    order by id for share`.execute(db)
+  const rows = await db
+    .selectFrom('memories')
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', anyOf(memoryIds))
+    .where('status', '<>', sql.lit('deleted'))
+    .orderBy('id')
+    .forShare()
+    .execute()
   return rows.length
 }

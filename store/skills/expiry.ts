@@ -11,10 +11,14 @@ export interface DueVersion {
 
 /** Returns candidates of all tenants that were written before this time and still wait, the oldest first. */
 export async function findHeldCandidates({ db }: System, before: Date, limit: number): Promise<DueVersion[]> {
-  const { rows } = await sql<DueVersion>`
-    select tenant_id as "tenantId", skill_id as "skillId", version from skill_versions
-    where status = 'candidate' and created_at < ${before} order by created_at limit ${limit}`.execute(db)
-  return rows
+  return db
+    .selectFrom('skill_versions')
+    .select(['tenant_id as tenantId', 'skill_id as skillId', 'version'])
+    .where('status', '=', sql.lit('candidate'))
+    .where('created_at', '<', before)
+    .orderBy('created_at')
+    .limit(limit)
+    .execute()
 }
 
 /**

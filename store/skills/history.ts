@@ -19,10 +19,12 @@ const MOST_MOVES = 200
 
 /** Returns true for a version that was active before. */
 export async function wasServed({ db, tenantId }: Reader, skillId: string, version: number): Promise<boolean> {
-  const { rows } = await sql`
-    select from skill_moves where tenant_id = ${tenantId} and skill_id = ${skillId} and version = ${version}
-      and from_status = 'active' limit 1`.execute(db)
-  return rows.length > 0
+  const row = await db
+    .selectFrom('skill_moves')
+    .where((move) => move.and({ tenant_id: tenantId, skill_id: skillId, version, from_status: 'active' }))
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /**
@@ -31,11 +33,21 @@ export async function wasServed({ db, tenantId }: Reader, skillId: string, versi
  */
 export async function wasReworded({ db, tenantId }: Reader, version: SkillVersion): Promise<boolean> {
   if (version.version > KEPT_VERSIONS) return true
-  const { rows } = await sql`
-    select from skill_moves where tenant_id = ${tenantId} and skill_id = ${version.skillId} and version < ${version.version}
-      and from_status is null and (content_hash is null
-        or content_hash = ${version.contentHash} and texts_hash <> ${skillTextsHash(version)}) limit 1`.execute(db)
-  return rows.length > 0
+  const row = await db
+    .selectFrom('skill_moves')
+    .where('tenant_id', '=', tenantId)
+    .where('skill_id', '=', version.skillId)
+    .where('version', '<', version.version)
+    .where('from_status', 'is', null)
+    .where((move) =>
+      move.or([
+        move('content_hash', 'is', null),
+        move('content_hash', '=', version.contentHash).and('texts_hash', '<>', skillTextsHash(version)),
+      ]),
+    )
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** Returns the moves of all versions of a skill, the newest first. */

@@ -3,6 +3,7 @@ import { audit } from '../audit.js'
 import type { BoundFleets } from '../../domain/skills/fleet-bound.js'
 import { isSkillWithinBounds } from '../documents/document-row.js'
 import type { System, Writer } from '../store.js'
+import { activeVersions } from './skill-row.js'
 
 type SkillOutcomeKind = 'success' | 'failure' | 'partial'
 
@@ -24,19 +25,19 @@ export async function saveOutcome(
   bounds: BoundFleets = 'all',
 ): Promise<{ slug: string; version: number } | null> {
   const { tenantId, db, actor } = writer
-  const { rows } = await sql<{ id: string; slug: string; version: number }>`
-    select s.id, s.slug, s.active_version as version from skills s
-      join skill_versions v on v.tenant_id = s.tenant_id and v.skill_id = s.id and v.version = s.active_version
-    where s.tenant_id = ${tenantId} and s.doc_id = ${docId} and ${isSkillWithinBounds(bounds)} for key share of s`.execute(
-    db,
-  )
-  const skill = rows[0]
+  const skill = await activeVersions(writer)
+    .select(['s.id', 's.slug', 'v.version'])
+    .where('s.doc_id', '=', docId)
+    .where(isSkillWithinBounds(bounds))
+    .forKeyShare('s')
+    .executeTakeFirst()
   if (!skill) return null
-  await sql`
-    insert into skill_outcomes (tenant_id, skill_id, version, agent_id, run_id, outcome, at)
-    values (${tenantId}, ${skill.id}, ${skill.version}, ${actor.agentId ?? ''}, ${runId ?? ''}, ${outcome}, ${at})
-    on conflict (tenant_id, skill_id, agent_id, run_id)
-      do update set version = excluded.version, outcome = excluded.outcome, at = excluded.at`.execute(db)
+  const said = { version: skill.version, outcome, at }
+  await db
+    .insertInto('skill_outcomes')
+    .values({ tenant_id: tenantId, skill_id: skill.id, agent_id: actor.agentId ?? '', run_id: runId ?? '', ...said })
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'skill_id', 'agent_id', 'run_id']).doUpdateSet(said))
+    .execute()
   const details = { doc_id: docId, version: skill.version, outcome, run_id: runId }
   await audit(writer, at, [{ action: 'skill.outcome', subject: { kind: 'skill', id: skill.id }, details }])
   return skill

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type KnownWork, likenessOf, SAME_WORK } from '../../domain/forge/fingerprint.js'
-import { holdsAgainst, type JudgedWork, type RejectedWork, type Rejection } from '../../domain/skills/rejection.js'
+import { holdsAgainst, type JudgedWork, type Rejection } from '../../domain/skills/rejection.js'
 import type { SkillVersion } from '../../domain/skills/skill.js'
 import type { Reader, System, Writer } from '../store.js'
 import { fleetKey, versionsOfSkills } from './skill-row.js'
@@ -57,14 +57,25 @@ export async function insertPoison(
     until,
   }: { readonly rejection: Rejection; readonly reason: string; readonly at: Date; readonly until: Date },
 ): Promise<void> {
-  await sql`
-    insert into skill_poison (tenant_id, fleet_key, fingerprint, sketch, doc_id, source, author_agent_id, extent, added, reason,
-      rejected_at, until)
-    values (${tenantId}, ${fleetKey(fleetId)}, ${fingerprint}, ${JSON.stringify(sketch)}::jsonb, ${docId}, ${source}, ${authorAgentId},
-      ${rejection.extent}, ${JSON.stringify(rejection.added)}::jsonb, ${reason}, ${at}, ${until})
-    on conflict (tenant_id, fleet_key, fingerprint) do update set doc_id = excluded.doc_id, source = excluded.source,
-      author_agent_id = excluded.author_agent_id, extent = excluded.extent, added = excluded.added, reason = excluded.reason,
-      rejected_at = excluded.rejected_at, until = greatest(skill_poison.until, excluded.until)`.execute(db)
+  const entry = {
+    doc_id: docId,
+    source,
+    author_agent_id: authorAgentId,
+    extent: rejection.extent,
+    added: JSON.stringify(rejection.added),
+    reason,
+    rejected_at: at,
+  }
+  const key = { tenant_id: tenantId, fleet_key: fleetKey(fleetId), fingerprint }
+  await db
+    .insertInto('skill_poison')
+    .values({ ...key, ...entry, sketch: JSON.stringify(sketch), until })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['tenant_id', 'fleet_key', 'fingerprint'])
+        .doUpdateSet({ ...entry, until: sql<Date>`greatest(skill_poison.until, excluded.until)` }),
+    )
+    .execute()
 }
 
 /** Returns what was rejected in this fleet and holds against a work that revises what is `served`; null when nothing does. */
@@ -74,10 +85,23 @@ export async function findPoison(
   at: Date,
   served: Pick<JudgedWork, 'fingerprint' | 'sketch' | 'content'> | null,
 ): Promise<PoisonRow | null> {
-  const { rows } = await sql<PoisonRow & RejectedWork>`
-    select fingerprint, sketch, doc_id as "docId", source, author_agent_id as "authorAgentId", extent, added, until from skill_poison
-    where tenant_id = ${tenantId} and fleet_key = ${fleetKey(fleetId)} and until > ${at}
-    order by fingerprint`.execute(db)
+  const rows = await db
+    .selectFrom('skill_poison')
+    .select([
+      'fingerprint',
+      'sketch',
+      'doc_id as docId',
+      'source',
+      'author_agent_id as authorAgentId',
+      'extent',
+      'added',
+    ])
+    .select('until')
+    .where('tenant_id', '=', tenantId)
+    .where('fleet_key', '=', fleetKey(fleetId))
+    .where('until', '>', at)
+    .orderBy('fingerprint')
+    .execute()
   const found = rows.find((row) => holdsAgainst(row, work, served))
   return found ? { docId: found.docId, until: found.until } : null
 }

@@ -13,6 +13,7 @@ import {
   fleetKey,
   isWaitingOfForge,
   SKILL_COLUMNS,
+  activeVersions,
   type SkillVersionRow,
   versionOf,
   versionsOfSkills,
@@ -38,17 +39,17 @@ export type LockedSkill = SkillState
 
 /** Returns a skill as it is now, or null. */
 export async function findSkill(reader: Reader, docId: string): Promise<SkillState | null> {
-  return readWhere(reader, sql`doc_id = ${docId}`, sql``)
+  return readOne(skillOf(reader, { doc_id: docId }), reader)
 }
 
 /** Locks the skill with this name until the transaction ends, and reads what of it can move. */
 export async function lockSkill(writer: Writer, docId: string): Promise<LockedSkill | null> {
-  return readWhere(writer, sql`doc_id = ${docId}`, sql`for update`)
+  return readOne(skillOf(writer, { doc_id: docId }).forUpdate(), writer)
 }
 
 /** Locks the skill with this id until the transaction ends, and reads what of it can move. */
 export async function lockSkillById(writer: Writer, id: string): Promise<LockedSkill | null> {
-  return readWhere(writer, sql`id = ${id}::uuid`, sql`for update`)
+  return readOne(skillOf(writer, { id }).forUpdate(), writer)
 }
 
 /** Skills with one content that are named. */
@@ -63,15 +64,16 @@ export async function listServing({ tenantId, db }: Reader, contentHash: string)
   return rows.map((row) => row.docId)
 }
 
-async function readWhere(
-  reader: Reader,
-  condition: RawBuilder<unknown>,
-  lock: RawBuilder<unknown>,
-): Promise<SkillState | null> {
-  const { rows } = await sql<Omit<SkillState, 'active' | 'waiting' | 'latest'>>`
-    select id, doc_id as "docId", slug, fleet_id as "fleetId", last_version as "lastVersion", created_at as "createdAt"
-    from skills where tenant_id = ${reader.tenantId} and ${condition} ${lock}`.execute(reader.db)
-  const skill = rows[0]
+function skillOf({ db, tenantId }: Reader, key: { readonly doc_id: string } | { readonly id: string }) {
+  return db
+    .selectFrom('skills')
+    .select(['id', 'doc_id as docId', 'slug', 'fleet_id as fleetId'])
+    .select(['last_version as lastVersion', 'created_at as createdAt'])
+    .where((row) => row.and({ tenant_id: tenantId, ...key }))
+}
+
+async function readOne(query: ReturnType<typeof skillOf>, reader: Reader): Promise<SkillState | null> {
+  const skill = await query.executeTakeFirst()
   if (!skill) return null
   const versions = await selectVersions(
     reader,
@@ -130,10 +132,12 @@ export async function listVersions(
   docId: string,
   { after, limit }: Keyset<number>,
 ): Promise<SkillVersion[] | null> {
-  const { rows } = await sql`select 1 from skills where tenant_id = ${reader.tenantId} and doc_id = ${docId}`.execute(
-    reader.db,
-  )
-  if (rows.length === 0) return null
+  const skill = await reader.db
+    .selectFrom('skills')
+    .where('tenant_id', '=', reader.tenantId)
+    .where('doc_id', '=', docId)
+    .executeTakeFirst()
+  if (!skill) return null
   const older = after === undefined ? sql`true` : sql`v.version < ${after}`
   return selectVersions(reader, sql`s.doc_id = ${docId} and ${older}`, undefined, limit)
 }
@@ -183,10 +187,13 @@ export async function listWaiting(reader: Reader, query: InboxQuery): Promise<In
 
 /** Counts the versions that wait. */
 export async function countWaiting(reader: Reader, query: Pick<InboxQuery, 'status' | 'fleetId'>): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from skill_versions v
-    where v.tenant_id = ${reader.tenantId} and ${isInInbox(query)}`.execute(reader.db)
-  return rows[0]!.count
+  const { count } = await reader.db
+    .selectFrom('skill_versions as v')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('v.tenant_id', '=', reader.tenantId)
+    .where(isInInbox(query))
+    .executeTakeFirstOrThrow()
+  return count
 }
 
 function isInInbox({ status, fleetId }: Pick<InboxQuery, 'status' | 'fleetId'>): RawBuilder<boolean> {
@@ -206,12 +213,12 @@ export async function readActiveSkills(
   reader: Reader,
   { fleetId, after, limit }: { readonly fleetId: string | null; readonly after?: string; readonly limit: number },
 ): Promise<ActiveSkillRow[]> {
-  const { rows } = await sql<ActiveSkillRow>`
-    select v.skill_id as "skillId", s.doc_id as "docId", s.fleet_id as "fleetId", v.version, v.content_hash as "contentHash",
-      v.fingerprint, v.sketch, v.content, v.source
-    from skills s join skill_versions v
-      on v.tenant_id = s.tenant_id and v.skill_id = s.id and v.version = s.active_version
-    where s.tenant_id = ${reader.tenantId} and s.fleet_id is not distinct from ${fleetId}
-      and s.doc_id > ${after ?? ''} order by s.doc_id limit ${limit}`.execute(reader.db)
-  return rows
+  return activeVersions(reader)
+    .select(['v.skill_id as skillId', 's.doc_id as docId', 's.fleet_id as fleetId', 'v.version'])
+    .select(['v.content_hash as contentHash', 'v.fingerprint', 'v.sketch', 'v.content', 'v.source'])
+    .where('s.fleet_id', 'is not distinct from', fleetId)
+    .where('s.doc_id', '>', after ?? '')
+    .orderBy('s.doc_id')
+    .limit(limit)
+    .execute()
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { anyOf } from '../conditions.js'
 import { ON_CONFLICT_REQUEUE, type RowSeq } from '../outbox/outbox.js'
 import type { Reader, System } from '../store.js'
 
@@ -8,11 +9,15 @@ export async function readScanRows(
   ticket: string,
   ids: readonly string[],
 ): Promise<RowSeq[]> {
-  const { rows } = await sql<RowSeq>`
-    select entity_id as id, seq from index_pending
-    where tenant_id = ${tenantId} and kind = 'scan' and ticket = ${ticket} and entity_id = any(${ids as string[]}::uuid[])
-    order by entity_id`.execute(db)
-  return rows
+  return db
+    .selectFrom('index_pending')
+    .select(['entity_id as id', 'seq'])
+    .where('tenant_id', '=', tenantId)
+    .where('kind', '=', 'scan')
+    .where('ticket', '=', ticket)
+    .where('entity_id', '=', anyOf(ids))
+    .orderBy('entity_id')
+    .execute()
 }
 
 /** A place among the active skills of all tenants. */

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ScanReport } from '../../domain/scan/report.js'
+import type { Reader } from '../store.js'
 import { PENDING_SCAN, type SkillScan, type SkillVersion, type ScanState } from '../../domain/skills/skill.js'
 
 /** A version as it is read; `scan` is null until there is a verdict. */
@@ -25,6 +26,19 @@ export const SKILL_COLUMNS = sql`
 /** Returns `skill_versions v` joined with `skills s`. */
 export function versionsOfSkills(): RawBuilder<unknown> {
   return sql`skill_versions v join skills s on s.tenant_id = v.tenant_id and s.id = v.skill_id`
+}
+
+/** Selects from `skills s` and the active version `v` of each. */
+export function activeVersions({ db, tenantId }: Reader) {
+  return db
+    .selectFrom('skills as s')
+    .innerJoin('skill_versions as v', (join) =>
+      join
+        .onRef('v.tenant_id', '=', 's.tenant_id')
+        .onRef('v.skill_id', '=', 's.id')
+        .onRef('v.version', '=', 's.active_version'),
+    )
+    .where('s.tenant_id', '=', tenantId)
 }
 
 export function versionOf({ scanState, scannedAt, report, ...row }: SkillVersionRow): SkillVersion {

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql, type UpdateObject } from 'kysely'
 import type { ScanReport } from '../../domain/scan/report.js'
 import {
   isWaiting,
@@ -9,6 +9,7 @@ import {
 } from '../../domain/skills/skill.js'
 import { audit, type AuditDetails } from '../audit.js'
 import { enqueue } from '../outbox/outbox.js'
+import type { Database } from '../schema.js'
 import type { Writer } from '../store.js'
 import type { LockedSkill } from './read-skills.js'
 import { fleetKey } from './skill-row.js'
@@ -36,11 +37,21 @@ export async function insertSkill(
     createdAt,
   }: Pick<NewVersion, 'skillId' | 'docId' | 'slug' | 'fleetId' | 'createdAt'>,
 ): Promise<boolean> {
-  const { rows } = await sql`
-    insert into skills (tenant_id, id, doc_id, slug, fleet_id, last_version, created_at, updated_at)
-    values (${writer.tenantId}, ${skillId}, ${docId}, ${slug}, ${fleetId}, 0, ${createdAt}, ${createdAt})
-    on conflict (tenant_id, doc_id) do nothing returning 1`.execute(writer.db)
-  return rows.length > 0
+  const times = { created_at: createdAt, updated_at: createdAt }
+  const { numInsertedOrUpdatedRows } = await writer.db
+    .insertInto('skills')
+    .values({
+      tenant_id: writer.tenantId,
+      id: skillId,
+      doc_id: docId,
+      slug,
+      fleet_id: fleetId,
+      last_version: 0,
+      ...times,
+    })
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'doc_id']).doNothing())
+    .executeTakeFirstOrThrow()
+  return numInsertedOrUpdatedRows! > 0n
 }
 
 /**
@@ -84,11 +95,14 @@ export async function insertVersion(writer: Writer, version: NewVersion, replace
     .execute()
   await insertCites(writer, version)
   const held = isWaiting(version.status)
-    ? sql`waiting_version = ${version.version}`
-    : sql`active_version = ${version.version}, confirmed_at = ${confirmedAt(version, at)}`
-  await sql`
-    update skills set last_version = ${version.version}, updated_at = ${at}, ${held}
-    where tenant_id = ${tenantId} and id = ${skillId}`.execute(db)
+    ? { waiting_version: version.version }
+    : { active_version: version.version, confirmed_at: confirmedAt(version, at) }
+  await db
+    .updateTable('skills')
+    .set({ last_version: version.version, updated_at: at, ...held })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', skillId)
+    .execute()
   await recordMove(writer, version, { from: null, to: version.status, reason: version.reason, at })
   await removeOldVersions(writer, skillId, version.version)
   await enqueue(writer, 'scan', [skillId])
@@ -112,11 +126,28 @@ async function insertCites({ tenantId, db }: Writer, { skillId, version, cites }
 }
 
 /** Removes a version; returns its place in the inbox, which the one that replaces it takes. */
-async function removeVersion({ tenantId, db }: Writer, { skillId, version }: SkillVersion): Promise<Date> {
-  const { rows } = await sql<{ place: Date }>`
-    delete from skill_versions where tenant_id = ${tenantId} and skill_id = ${skillId} and version = ${version}
-    returning place`.execute(db)
-  return rows[0]!.place
+async function removeVersion(writer: Writer, version: SkillVersion): Promise<Date> {
+  const { place } = await writer.db
+    .deleteFrom('skill_versions')
+    .where((row) => row.and(keyOf(writer, version)))
+    .returning('place')
+    .executeTakeFirstOrThrow()
+  return place
+}
+
+/** Returns the key of a version's row. */
+function keyOf({ tenantId }: Writer, { skillId, version }: Pick<SkillVersion, 'skillId' | 'version'>) {
+  return { tenant_id: tenantId, skill_id: skillId, version }
+}
+
+type VersionColumns = UpdateObject<Database, 'skill_versions'>
+
+async function updateVersion(writer: Writer, version: SkillVersion, columns: VersionColumns): Promise<void> {
+  await writer.db
+    .updateTable('skill_versions')
+    .set(columns)
+    .where((row) => row.and(keyOf(writer, version)))
+    .execute()
 }
 
 /** Minutes by which the places of one author's skills are apart. */
@@ -174,10 +205,8 @@ export async function moveVersion(writer: Writer, version: SkillVersion, move: S
   const { tenantId, db } = writer
   const { skillId, status: from } = version
   const { to, reason, at } = move
-  await sql`
-    update skill_versions set status = ${to}, reason = ${reason}, place = ${at}, is_deferred = false, deferred_at = null,
-      updated_at = ${at}
-    where tenant_id = ${tenantId} and skill_id = ${skillId} and version = ${version.version}`.execute(db)
+  const inbox = { place: at, is_deferred: false, deferred_at: null }
+  await updateVersion(writer, version, { status: to, reason, ...inbox, updated_at: at })
   await sql`
     update skills set updated_at = ${at},
       confirmed_at = case when ${to} = 'active' then ${confirmedAt(version, at)}::timestamptz
@@ -194,13 +223,22 @@ async function recordMove(
   moved: NewVersion | SkillVersion,
   { from, to, reason, at }: SkillMove & { readonly from: SkillStatus | null },
 ): Promise<void> {
-  const { tenantId, db, actor } = writer
+  const { db, actor } = writer
   const { skillId, docId, version, contentHash } = moved
-  await sql`
-    insert into skill_moves (tenant_id, skill_id, version, from_status, to_status, actor_kind, actor_agent_id, reason, content_hash,
-      texts_hash, at)
-    values (${tenantId}, ${skillId}, ${version}, ${from}, ${to}, ${actor.kind}, ${actor.agentId}, ${reason}, ${contentHash},
-      ${skillTextsHash(moved)}, ${at})`.execute(db)
+  await db
+    .insertInto('skill_moves')
+    .values({
+      ...keyOf(writer, moved),
+      from_status: from,
+      to_status: to,
+      actor_kind: actor.kind,
+      actor_agent_id: actor.agentId,
+      reason,
+      content_hash: contentHash,
+      texts_hash: skillTextsHash(moved),
+      at,
+    })
+    .execute()
   const details: AuditDetails = { doc_id: docId, version, from, to, content_hash: contentHash }
   const action = from === null ? 'skill.written' : 'skill.status_changed'
   await audit(writer, at, [{ action, subject: { kind: 'skill', id: skillId }, details }])
@@ -209,21 +247,13 @@ async function recordMove(
 /** Tells a reviewer something about a version that waits, unless it says so already. */
 export async function setReason(writer: Writer, version: SkillVersion, reason: string, at: Date): Promise<void> {
   if (version.reason === reason) return
-  await sql`
-    update skill_versions set reason = ${reason}, updated_at = ${at}
-    where tenant_id = ${writer.tenantId} and skill_id = ${version.skillId} and version = ${version.version}`.execute(
-    writer.db,
-  )
+  await updateVersion(writer, version, { reason, updated_at: at })
   await recordMove(writer, version, { from: version.status, to: version.status, reason, at })
 }
 
 /** Moves a version that waits to the end of the inbox, or back from there. */
 export async function setDeferred(writer: Writer, version: SkillVersion, at: Date | null, now: Date): Promise<void> {
-  await sql`
-    update skill_versions set is_deferred = ${at !== null}, deferred_at = ${at}, place = ${now}, updated_at = ${now}
-    where tenant_id = ${writer.tenantId} and skill_id = ${version.skillId} and version = ${version.version}`.execute(
-    writer.db,
-  )
+  await updateVersion(writer, version, { is_deferred: at !== null, deferred_at: at, place: now, updated_at: now })
   const details: AuditDetails = { doc_id: version.docId, version: version.version }
   await audit(writer, now, [{ action: 'skill.deferred', subject: { kind: 'skill', id: version.skillId }, details }])
 }
@@ -231,42 +261,33 @@ export async function setDeferred(writer: Writer, version: SkillVersion, at: Dat
 /** Saves the verdict of the scan in a version of a locked skill. */
 export async function saveReport(
   writer: Writer,
-  { skillId, version }: SkillVersion,
-  report: ScanReport,
+  version: SkillVersion,
+  { counts, findings, verdict, version: rules }: ScanReport,
   at: Date,
 ): Promise<void> {
-  const { counts, findings, verdict, version: rules } = report
-  await sql`
-    update skill_versions set scan_state = ${verdict}, scan_rules = ${rules}, scanned_at = ${at},
-      scan = ${JSON.stringify({ counts, findings })}::jsonb, updated_at = ${at}
-    where tenant_id = ${writer.tenantId} and skill_id = ${skillId} and version = ${version}`.execute(writer.db)
+  const scan = JSON.stringify({ counts, findings })
+  await updateVersion(writer, version, { scan_state: verdict, scan_rules: rules, scanned_at: at, scan, updated_at: at })
 }
 
 /** Saves that a version could not be scanned. */
-export async function saveScanFailure(writer: Writer, { skillId, version }: SkillVersion, at: Date): Promise<void> {
-  await sql`
-    update skill_versions set scan_state = 'failed', scanned_at = ${at}, updated_at = ${at}
-    where tenant_id = ${writer.tenantId} and skill_id = ${skillId} and version = ${version}`.execute(writer.db)
+export async function saveScanFailure(writer: Writer, version: SkillVersion, at: Date): Promise<void> {
+  await updateVersion(writer, version, { scan_state: 'failed', scanned_at: at, updated_at: at })
 }
 
 /** Counts that a scan of a version begins; returns how many have. */
-export async function beginScan(writer: Writer, { skillId, version }: SkillVersion): Promise<number> {
-  const { rows } = await sql<{ attempts: number }>`
-    update skill_versions set scan_attempts = scan_attempts + 1
-    where tenant_id = ${writer.tenantId} and skill_id = ${skillId} and version = ${version}
-    returning scan_attempts as attempts`.execute(writer.db)
-  return rows[0]!.attempts
+export async function beginScan(writer: Writer, version: SkillVersion): Promise<number> {
+  const { attempts } = await writer.db
+    .updateTable('skill_versions')
+    .set((set) => ({ scan_attempts: set('scan_attempts', '+', 1) }))
+    .where((row) => row.and(keyOf(writer, version)))
+    .returning('scan_attempts as attempts')
+    .executeTakeFirstOrThrow()
+  return attempts
 }
 
 /** Saves the results of the gates. */
-export async function saveGates(
-  writer: Writer,
-  { skillId, version }: SkillVersion,
-  gates: readonly GateResult[],
-): Promise<void> {
-  await sql`
-    update skill_versions set gates = ${JSON.stringify(gates)}::jsonb
-    where tenant_id = ${writer.tenantId} and skill_id = ${skillId} and version = ${version}`.execute(writer.db)
+export async function saveGates(writer: Writer, version: SkillVersion, gates: readonly GateResult[]): Promise<void> {
+  await updateVersion(writer, version, { gates: JSON.stringify(gates) })
 }
 
 /** Removes a locked skill with all its versions, their history and outcomes. */
@@ -275,6 +296,6 @@ export async function removeSkill(
   { id, docId }: Pick<LockedSkill, 'id' | 'docId'>,
   at: Date,
 ): Promise<void> {
-  await sql`delete from skills where tenant_id = ${writer.tenantId} and id = ${id}`.execute(writer.db)
+  await writer.db.deleteFrom('skills').where('tenant_id', '=', writer.tenantId).where('id', '=', id).execute()
   await audit(writer, at, [{ action: 'skill.deleted', subject: { kind: 'skill', id }, details: { doc_id: docId } }])
 }
