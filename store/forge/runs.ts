@@ -1,7 +1,8 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely'
 import type { KeptWork } from '../../domain/forge/proposed-skill.js'
 import type { ForgeProgress, ForgeResult } from '../../domain/forge/run-record.js'
-import type { ForgeRunState, ForgeTrigger } from '../schema.js'
+import { NOW } from '../conditions.js'
+import type { Database, ForgeRunState, ForgeTrigger } from '../schema.js'
 import type { Keyset } from '../keyset.js'
 import type { Reader, System, Writer } from '../store.js'
 
@@ -33,8 +34,21 @@ export interface ClaimedRun extends ForgeRun {
   readonly kept: KeptWork
 }
 
-const COLUMNS = sql`run_id as "runId", tenant_id as "tenantId", state, trigger, slot, dry_run as "dryRun",
-  requested_at as "requestedAt", started_at as "startedAt", finished_at as "finishedAt", attempts, progress, result, error`
+const COLUMNS = [
+  'run_id as runId',
+  'tenant_id as tenantId',
+  'state',
+  'trigger',
+  'slot',
+  'dry_run as dryRun',
+  'requested_at as requestedAt',
+  'started_at as startedAt',
+  'finished_at as finishedAt',
+  'attempts',
+  'progress',
+  'result',
+  'error',
+] as const
 
 /**
  * Stores the run of a slot, which waits for a worker. Stores nothing where the slot has its run already, or while a scheduled run of the
@@ -94,12 +108,27 @@ export async function claimRun(
   { runId, owner, leaseMs, at }: { runId: string; owner: string; leaseMs: number; at: Date },
 ): Promise<ClaimedRun | null> {
   await lockClaims({ db, tenantId })
-  const { rows } = await sql<Omit<ClaimedRun, 'owner'>>`
-    update forge_runs r set state = 'running', owner = ${owner}, lease = now() + ${leaseMs} * interval '1 ms',
-      attempts = attempts + 1, started_at = coalesce(started_at, ${at}), waits_since = now()
-    where tenant_id = ${tenantId} and run_id = ${runId} and ${isClaimable(at)}
-    returning ${COLUMNS}, spent_ms as "spentMs", kept`.execute(db)
-  return rows[0] ? { ...rows[0], owner } : null
+  const row = await db
+    .updateTable('forge_runs as r')
+    .set(({ eb, fn, val }) => ({
+      state: 'running',
+      owner,
+      lease: fromNow(leaseMs),
+      attempts: eb('attempts', '+', 1),
+      started_at: fn.coalesce('started_at', val(at)),
+      waits_since: NOW,
+    }))
+    .where('tenant_id', '=', tenantId)
+    .where('run_id', '=', runId)
+    .where(isClaimable(at))
+    .returning([...COLUMNS, 'spent_ms as spentMs', 'kept'])
+    .executeTakeFirst()
+  return row ? { ...row, owner } : null
+}
+
+/** Returns the time this long from now. */
+function fromNow(ms: number): RawBuilder<Date> {
+  return sql<Date>`now() + ${ms} * interval '1 ms'`
 }
 
 /** Returns the condition that a run still belongs to the worker that claimed it. */
@@ -113,10 +142,12 @@ export async function renewRun(
   run: ClaimedRun,
   { leaseMs, progress }: { leaseMs: number; progress: ForgeProgress },
 ): Promise<boolean> {
-  const { rows } = await sql`
-    update forge_runs set lease = now() + ${leaseMs} * interval '1 ms', progress = ${JSON.stringify(progress)}::jsonb
-    where ${isOwned(run, tenantId)} returning 1`.execute(db)
-  return rows.length > 0
+  const { numUpdatedRows } = await db
+    .updateTable('forge_runs')
+    .set({ lease: fromNow(leaseMs), progress: JSON.stringify(progress) })
+    .where(isOwned(run, tenantId))
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
 }
 
 /**
@@ -124,8 +155,8 @@ export async function renewRun(
  * does after this is done by nobody else.
  */
 export async function lockRun({ db, tenantId }: Writer, run: ClaimedRun): Promise<boolean> {
-  const { rows } = await sql`select from forge_runs where ${isOwned(run, tenantId)} for no key update`.execute(db)
-  return rows.length > 0
+  const row = await db.selectFrom('forge_runs').where(isOwned(run, tenantId)).forNoKeyUpdate().executeTakeFirst()
+  return row !== undefined
 }
 
 /** Stores what the run has written so far, in the transaction that writes it; the row is locked by `lockRun`. */
@@ -134,9 +165,11 @@ export async function saveResult(
   run: ClaimedRun,
   { result, spentMs }: { result: ForgeResult; spentMs: number },
 ): Promise<void> {
-  await sql`
-    update forge_runs set result = ${JSON.stringify(result)}::jsonb, spent_ms = ${spentMs}
-    where ${isOwned(run, tenantId)}`.execute(db)
+  await db
+    .updateTable('forge_runs')
+    .set({ result: JSON.stringify(result), spent_ms: spentMs })
+    .where(isOwned(run, tenantId))
+    .execute()
 }
 
 /**
@@ -148,13 +181,19 @@ export async function finishRun(
   end: { at: Date; state: 'succeeded' | 'failed'; result: ForgeResult; error: string | null },
 ): Promise<boolean> {
   await lockClaims({ db, tenantId })
-  const { rows } = await sql`
-    update forge_runs set state = ${end.state}, finished_at = ${end.at}, owner = null, lease = null, progress = '{}', kept = '{}',
-      result = ${JSON.stringify(end.result)}::jsonb, error = ${end.error}
-    where ${isOwned(run, tenantId)} returning 1`.execute(db)
-  if (rows.length === 0) return false
-  await sql`
-    update forge_runs set waits_since = now() where tenant_id = ${tenantId} and state = 'queued'`.execute(db)
+  const { numUpdatedRows } = await db
+    .updateTable('forge_runs')
+    .set({ state: end.state, finished_at: end.at, result: JSON.stringify(end.result), error: end.error })
+    .set({ owner: null, lease: null, progress: '{}', kept: '{}' })
+    .where(isOwned(run, tenantId))
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows === 0n) return false
+  await db
+    .updateTable('forge_runs')
+    .set({ waits_since: NOW })
+    .where('tenant_id', '=', tenantId)
+    .where('state', '=', sql.lit('queued'))
+    .execute()
   return true
 }
 
@@ -167,18 +206,20 @@ export async function keepRun(
   run: ClaimedRun,
   work: { result: ForgeResult; kept: KeptWork; spentMs: number; passes: boolean },
 ): Promise<boolean> {
-  const passed = sql`, state = 'queued', owner = null, lease = null, progress = '{}', attempts = attempts - 1, waits_since = now()`
-  const { rows } = await sql`
-    update forge_runs set result = ${JSON.stringify(work.result)}::jsonb, kept = ${JSON.stringify(work.kept)}::jsonb,
-      spent_ms = ${work.spentMs} ${work.passes ? passed : sql``}
-    where ${isOwned(run, tenantId)} returning 1`.execute(db)
-  return rows.length > 0
+  const kept = { result: JSON.stringify(work.result), kept: JSON.stringify(work.kept), spent_ms: work.spentMs }
+  let update = db.updateTable('forge_runs').set(kept).where(isOwned(run, tenantId))
+  if (work.passes) update = update.set(waiting).set({ progress: '{}', waits_since: NOW })
+  return (await update.executeTakeFirstOrThrow()).numUpdatedRows > 0n
 }
 
 /** Makes the run wait for another worker, without counting the attempt, because this one is asked to stop. */
 export async function releaseRun({ db, tenantId }: Writer, run: ClaimedRun): Promise<void> {
-  await sql`update forge_runs set state = 'queued', owner = null, lease = null, attempts = attempts - 1
-    where ${isOwned(run, tenantId)}`.execute(db)
+  await db.updateTable('forge_runs').set(waiting).where(isOwned(run, tenantId)).execute()
+}
+
+/** Makes a run wait for another worker, without counting the attempt. */
+function waiting({ eb }: ExpressionBuilder<Database, 'forge_runs'>) {
+  return { state: 'queued' as const, owner: null, lease: null, attempts: eb('attempts', '-', 1) }
 }
 
 /**
@@ -216,31 +257,47 @@ export async function forgetCandidates(
 
 /** Makes all runs wait that belong to a worker: for the start of the only one, whose predecessor has died. */
 export async function releaseOrphanedRuns({ db }: System): Promise<void> {
-  await sql`update forge_runs set state = 'queued', owner = null, lease = null where state = 'running'`.execute(db)
+  await db
+    .updateTable('forge_runs')
+    .set({ state: 'queued', owner: null, lease: null })
+    .where('state', '=', sql.lit('running'))
+    .execute()
 }
 
 export async function findRun({ db, tenantId }: Reader, runId: string): Promise<ForgeRun | undefined> {
-  const { rows } = await sql<ForgeRun>`
-    select ${COLUMNS} from forge_runs where tenant_id = ${tenantId} and run_id = ${runId}`.execute(db)
-  return rows[0]
+  return db
+    .selectFrom('forge_runs')
+    .select(COLUMNS)
+    .where('tenant_id', '=', tenantId)
+    .where('run_id', '=', runId)
+    .executeTakeFirst()
 }
 
 /** Lists runs, the last requested first; run ids are UUIDv7, whose order is that of their times. */
 export async function listRuns({ db, tenantId }: Reader, { after, limit }: Keyset<string>): Promise<ForgeRun[]> {
-  const { rows } = await sql<ForgeRun>`
-    select ${COLUMNS} from forge_runs
-    where tenant_id = ${tenantId} ${after === undefined ? sql`` : sql`and run_id < ${after}::uuid`}
-    order by run_id desc limit ${limit}`.execute(db)
-  return rows
+  let query = db
+    .selectFrom('forge_runs')
+    .select(COLUMNS)
+    .where('tenant_id', '=', tenantId)
+    .orderBy('run_id', 'desc')
+    .limit(limit)
+  if (after !== undefined) query = query.where('run_id', '<', after)
+  return query.execute()
 }
 
 /** Returns the result of the tenant's last run that got to its parts and was not dry; an empty one when there is none. */
 export async function readLastResult({ db, tenantId }: Reader): Promise<ForgeResult> {
-  const { rows } = await sql<{ result: ForgeResult }>`
-    select result from forge_runs
-    where tenant_id = ${tenantId} and finished_at is not null and not dry_run and result -> 'parts' <> '[]'
-    order by finished_at desc, run_id desc limit 1`.execute(db)
-  return rows[0]?.result ?? {}
+  const row = await db
+    .selectFrom('forge_runs')
+    .select('result')
+    .where('tenant_id', '=', tenantId)
+    .where('finished_at', 'is not', null)
+    .where(sql<boolean>`not dry_run and result -> 'parts' <> '[]'`)
+    .orderBy('finished_at', 'desc')
+    .orderBy('run_id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.result ?? {}
 }
 
 /** Deletes up to `limit` runs that ended before this time; returns how many. */

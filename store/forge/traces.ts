@@ -44,7 +44,7 @@ export async function saveTraces(writer: Writer, runId: string, traces: readonly
 
 /** Deletes the outcomes of an agent's traces. */
 export async function forgetTraces({ db, tenantId }: Writer, agentId: string): Promise<void> {
-  await sql`delete from forge_traces where tenant_id = ${tenantId} and agent_id = ${agentId}`.execute(db)
+  await db.deleteFrom('forge_traces').where('tenant_id', '=', tenantId).where('agent_id', '=', agentId).execute()
 }
 
 /** Deletes up to `limit` outcomes of traces that ended before this time; returns how many. */

@@ -32,10 +32,14 @@ export async function listTurns({ db }: System, { at, limit }: { at: Date; limit
 
 /** Returns true while a run of another tenant waits for its turn. */
 export async function othersWait({ db }: System, tenantId: string, at: Date): Promise<boolean> {
-  const { rows } = await sql`
-    select from forge_runs r where state in ('queued', 'running') and tenant_id <> ${tenantId} and ${isClaimable(at)}
-    limit 1`.execute(db)
-  return rows.length > 0
+  const row = await db
+    .selectFrom('forge_runs as r')
+    .where(sql<boolean>`state in ('queued', 'running')`)
+    .where('tenant_id', '<>', tenantId)
+    .where(isClaimable(at))
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** Counts the runs of all tenants that wait, and those that are at work. */
