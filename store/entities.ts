@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Audience } from '../domain/visibility.js'
+import { anyOf } from './conditions.js'
 import { earliestLink, seenLinks } from './memories/audience.js'
 import { rowOf } from './rows-by-id.js'
 import type { Keyset } from './keyset.js'
@@ -33,7 +34,7 @@ export async function upsertEntities(writer: Writer, nameKeys: readonly string[]
       .selectFrom('entities')
       .select(['id', 'name_key'])
       .where('tenant_id', '=', writer.tenantId)
-      .where('name_key', 'in', missed)
+      .where('name_key', '=', anyOf(missed))
       .execute()
     for (const row of late) ids.set(row.name_key, row.id)
   }

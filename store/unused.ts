@@ -1,13 +1,17 @@
 import { type RawBuilder, sql } from 'kysely'
+import { anyOf } from './conditions.js'
 import { isTextInUse } from './vectors.js'
 import type { Writer } from './store.js'
 
 /** Removes those vectors whose text no memory and no document has any more. */
 export async function removeUnusedVectors(writer: Writer, textHashes: readonly Buffer[]): Promise<void> {
   if (textHashes.length === 0) return
-  await sql`
-    delete from vectors v where v.tenant_id = ${writer.tenantId} and v.text_hash = any(${textHashes as Buffer[]}::bytea[])
-      and ${isUnusedVector('v')}`.execute(writer.db)
+  await writer.db
+    .deleteFrom('vectors as v')
+    .where('v.tenant_id', '=', writer.tenantId)
+    .where('v.text_hash', '=', anyOf(textHashes))
+    .where(isUnusedVector('v'))
+    .execute()
 }
 
 /** Returns the condition that nothing has the text of the vectors under this alias any more. */
@@ -26,11 +30,20 @@ export async function removeUnusedEntities(
   { isErased = false }: { readonly isErased?: boolean } = {},
 ): Promise<number> {
   if (ids.length === 0) return 0
-  const own = sql`e.tenant_id = ${tenantId} and e.id = any(${ids as string[]}::uuid[])`
-  const { rows: there } = await sql`select from entities e where ${own} order by e.id for update`.execute(db)
-  const { numAffectedRows } =
-    await sql`delete from entities e where ${own} and ${isErased ? IS_UNREFERENCED : IS_UNUSED}`.execute(db)
-  return there.length - Number(numAffectedRows)
+  const there = await db
+    .selectFrom('entities')
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', anyOf(ids))
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  const { numDeletedRows } = await db
+    .deleteFrom('entities as e')
+    .where('e.tenant_id', '=', tenantId)
+    .where('e.id', '=', anyOf(ids))
+    .where(isErased ? IS_UNREFERENCED : IS_UNUSED)
+    .executeTakeFirstOrThrow()
+  return there.length - Number(numDeletedRows)
 }
 
 /** Is true of an entity e that no memory is linked to and that is no memory's subject. */
@@ -39,7 +52,7 @@ const IS_UNREFERENCED = sql<boolean>`(
   and not exists (select from memories m where m.tenant_id = e.tenant_id and m.subject_entity_id = e.id))`
 
 /** Is false of the entity of an erasure that has not ended: a text that is still to be read would make another one of the same name. */
-const IS_UNUSED = sql`${IS_UNREFERENCED} and not exists (
+const IS_UNUSED = sql<boolean>`${IS_UNREFERENCED} and not exists (
   select from erasures r where r.tenant_id = e.tenant_id and r.hash = '' and r.selector ->> 'subjectEntityId' = e.id::text)`
 
 /**
@@ -49,10 +62,14 @@ const IS_UNUSED = sql`${IS_UNREFERENCED} and not exists (
  */
 export async function sweepUnused(writer: Writer, limit: number): Promise<boolean> {
   const { tenantId, db } = writer
-  const { rows: entities } = await sql<{ id: string }>`
-    select e.id from entities e where e.tenant_id = ${tenantId} and ${IS_UNUSED} order by e.id limit ${limit}`.execute(
-    db,
-  )
+  const entities = await db
+    .selectFrom('entities as e')
+    .select('e.id')
+    .where('e.tenant_id', '=', tenantId)
+    .where(IS_UNUSED)
+    .orderBy('e.id')
+    .limit(limit)
+    .execute()
   await removeUnusedEntities(
     writer,
     entities.map(({ id }) => id),

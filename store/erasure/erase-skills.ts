@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { SkillVersion } from '../../domain/skills/skill.js'
+import { anyOf } from '../conditions.js'
 import { forgetCandidates } from '../forge/runs.js'
 import type { Reader, Writer } from '../store.js'
 import { extendTimeout } from './mentions.js'
@@ -14,9 +15,12 @@ export async function removeVersions(
   skillId: string,
   versions: readonly SkillVersion[],
 ): Promise<void> {
-  await sql`
-    delete from skill_versions where tenant_id = ${tenantId} and skill_id = ${skillId}
-      and version = any(${versions.map(({ version }) => version)}::int[])`.execute(db)
+  await db
+    .deleteFrom('skill_versions')
+    .where('tenant_id', '=', tenantId)
+    .where('skill_id', '=', skillId)
+    .where('version', '=', anyOf(versions.map(({ version }) => version)))
+    .execute()
 }
 
 /** Locks the skills of which the Forge made a version, or the name, that has one of these names; its own have the prefix. */

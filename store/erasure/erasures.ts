@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { anyOf } from '../conditions.js'
 import { interruptRuns } from '../forge/runs.js'
 import { forgetTraces } from '../forge/traces.js'
 import { moveBackfillCursors } from '../indexing/index-backfill.js'
@@ -19,17 +20,20 @@ export type ErasureSelector =
 
 /** Counts the selected memories, including deleted ones, whatever their visibility. */
 export async function countSelected(reader: Reader, selector: ErasureSelector): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from memories m where ${matchesSelector(reader, selector)}`.execute(reader.db)
-  return rows[0]!.count
+  const { count } = await reader.db
+    .selectFrom('memories as m')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where(matchesSelector(reader, selector))
+    .executeTakeFirstOrThrow()
+  return count
 }
 
 /** Returns the condition that a row of `memories m` is selected. */
-export function matchesSelector({ tenantId }: Reader, selector: ErasureSelector): RawBuilder<unknown> {
-  const own = sql`m.tenant_id = ${tenantId}`
-  if ('agentId' in selector) return sql`${own} and m.agent_id = ${selector.agentId}`
-  if ('memoryIds' in selector) return sql`${own} and m.id = any(${selector.memoryIds as string[]}::uuid[])`
-  return sql`${own} and (m.subject_entity_id = ${selector.subjectEntityId} or exists (
+export function matchesSelector({ tenantId }: Reader, selector: ErasureSelector): RawBuilder<boolean> {
+  const own = sql<boolean>`m.tenant_id = ${tenantId}`
+  if ('agentId' in selector) return sql<boolean>`${own} and m.agent_id = ${selector.agentId}`
+  if ('memoryIds' in selector) return sql<boolean>`${own} and m.id = any(${selector.memoryIds as string[]}::uuid[])`
+  return sql<boolean>`${own} and (m.subject_entity_id = ${selector.subjectEntityId} or exists (
     select from entity_links l
     where l.tenant_id = m.tenant_id and l.memory_id = m.id and l.entity_id = ${selector.subjectEntityId}))`
 }
@@ -107,9 +111,14 @@ export async function eraseBatch(
   selector: ErasureSelector,
   { erasureId, at, limit }: { erasureId: string; at: Date; limit: number },
 ): Promise<ErasedRows & ErasedTexts> {
-  const { rows } = await sql<{ id: string; title: string | null; content: string; isLive: boolean }>`
-    select m.id, m.title, m.content, m.status <> 'deleted' as "isLive" from memories m where ${matchesSelector(writer, selector)}
-    order by m.id limit ${limit} for update`.execute(writer.db)
+  const rows = await writer.db
+    .selectFrom('memories as m')
+    .select(['m.id', 'm.title', 'm.content', 'm.status'])
+    .where(matchesSelector(writer, selector))
+    .orderBy('m.id')
+    .limit(limit)
+    .forUpdate()
+    .execute()
   const ids = rows.map((row) => row.id)
   const texts = new Map(rows.map((row) => [row.id, embeddedText(row)]))
   if (ids.length === 0) return { ids, textHashes: [], texts }
@@ -118,11 +127,11 @@ export async function eraseBatch(
     .deleteFrom('index_pending')
     .where('tenant_id', '=', writer.tenantId)
     .where('kind', 'in', ['vector', 'enrich'])
-    .where('entity_id', 'in', ids)
+    .where('entity_id', '=', anyOf(ids))
     .execute()
   await enqueue(writer, 'memory', ids)
   await addLateMemories(writer, erasureId, { ids, textHashes })
-  await releaseQuota(writer, rows.filter(({ isLive }) => isLive).length)
+  await releaseQuota(writer, rows.filter(({ status }) => status !== 'deleted').length)
   return { ids, textHashes, texts }
 }
 
@@ -172,7 +181,7 @@ export async function forgetMentions(writer: Writer, ids: readonly string[]): Pr
     where k.tenant_id = ${tenantId} and k.identity = naming.identity and k.route = naming.route
       and k.idempotency_key = naming.idempotency_key`.execute(db)
   await moveBackfillCursors(writer, ids)
-  await sql`delete from memory_usage where tenant_id = ${tenantId} and memory_id = any(${uuids})`.execute(db)
+  await db.deleteFrom('memory_usage').where('tenant_id', '=', tenantId).where('memory_id', '=', anyOf(ids)).execute()
   await sql`
     update recalls r set results = (
       select coalesce(jsonb_agg(result order by place), '[]')
@@ -185,9 +194,13 @@ export async function forgetMentions(writer: Writer, ids: readonly string[]): Pr
       where n.tenant_id = ${tenantId}
     ) naming
     where r.tenant_id = ${tenantId} and r.recall_id = naming.recall_id`.execute(db)
-  await sql`
-    update audit_events set details = '{}'
-    where tenant_id = ${tenantId} and subject_id = any(${texts}) and details <> '{}'`.execute(db)
+  await db
+    .updateTable('audit_events')
+    .set({ details: '{}' })
+    .where('tenant_id', '=', tenantId)
+    .where('subject_id', '=', anyOf(ids))
+    .where(sql<boolean>`details <> '{}'`)
+    .execute()
 }
 
 /**
@@ -223,12 +236,24 @@ export async function forgetSettled(
   ids: readonly string[],
   skillIds: readonly string[] = [],
 ): Promise<number> {
-  const own = (of: readonly string[]) => sql`tenant_id = ${tenantId} and entity_id = any(${of as string[]}::uuid[])`
-  await sql`delete from index_pending where ${own(ids)} and settled_at is not null`.execute(db)
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from index_pending
-    where ${own(ids)} or (${own(skillIds)} and kind = 'document' and settled_at is null)`.execute(db)
-  return rows[0]!.count
+  await db
+    .deleteFrom('index_pending')
+    .where('tenant_id', '=', tenantId)
+    .where('entity_id', '=', anyOf(ids))
+    .where('settled_at', 'is not', null)
+    .execute()
+  const { count } = await db
+    .selectFrom('index_pending')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('tenant_id', '=', tenantId)
+    .where((row) =>
+      row.or([
+        row('entity_id', '=', anyOf(ids)),
+        row('entity_id', '=', anyOf(skillIds)).and('kind', '=', 'document').and('settled_at', 'is', null),
+      ]),
+    )
+    .executeTakeFirstOrThrow()
+  return count
 }
 
 export async function findErasure({ db }: System, id: string): Promise<(Erasure & { tenantId: string }) | undefined> {
@@ -308,14 +333,22 @@ export async function finishErasure<T extends { readonly memory_count: number; r
   }: Pick<Erasure, 'id' | 'at' | 'hash'> & { readonly receipt: T; readonly isOver?: boolean },
 ): Promise<T> {
   const { db, tenantId } = writer
-  const finished =
-    await sql`update erasures set at = ${at}, receipt = ${JSON.stringify(receipt)}::jsonb, hash = ${isOver ? hash : UNFINISHED_HASH}
-    where tenant_id = ${tenantId} and id = ${id} and hash = ${UNFINISHED_HASH}`.execute(db)
-  if (finished.numAffectedRows === 1n) {
+  const finished = await db
+    .updateTable('erasures')
+    .set({ at, receipt: JSON.stringify(receipt), hash: isOver ? hash : UNFINISHED_HASH })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .where('hash', '=', UNFINISHED_HASH)
+    .executeTakeFirstOrThrow()
+  if (finished.numUpdatedRows === 1n) {
     const details = { memory_count: receipt.memory_count, complete: receipt.complete }
     await audit(writer, at, [{ action: 'erasure.finished', subject: { kind: 'erasure', id }, details }])
   }
-  const { rows } = await sql<{ receipt: T }>`
-    select receipt from erasures where tenant_id = ${tenantId} and id = ${id}`.execute(db)
-  return rows[0]!.receipt
+  const stored = await db
+    .selectFrom('erasures')
+    .select('receipt')
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return stored.receipt as unknown as T
 }

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { anyOf } from '../conditions.js'
 import { linkAudience } from '../memories/audience.js'
 import type { MemoryVersion } from '../memories/lock-memories.js'
 import { SEEN_FROM } from '../memories/read-memories.js'
@@ -28,7 +29,7 @@ export async function readNames({ db, tenantId }: Reader, ids: readonly string[]
     .selectFrom('entities')
     .select('name_key')
     .where('tenant_id', '=', tenantId)
-    .where('id', 'in', ids)
+    .where('id', '=', anyOf(ids))
     .execute()
   return rows.map(({ name_key: name }) => name)
 }
@@ -52,12 +53,17 @@ export async function readUnreadIds(
   source: UnreadSource,
   { after, limit }: { after: string; limit: number },
 ): Promise<UnreadId[]> {
-  const { rows } = await sql<UnreadId>`
-    select p.entity_id as id, p.seq from index_pending p
-    where p.tenant_id = ${tenantId} and p.kind = ${source} and p.settled_at is null and p.entity_id > ${after}::uuid
-      and exists (select from memories m where m.tenant_id = p.tenant_id and m.id = p.entity_id)
-    order by p.entity_id limit ${limit}`.execute(db)
-  return rows
+  return db
+    .selectFrom('index_pending as p')
+    .select(['p.entity_id as id', 'p.seq'])
+    .where('p.tenant_id', '=', tenantId)
+    .where('p.kind', '=', source)
+    .where('p.settled_at', 'is', null)
+    .where('p.entity_id', '>', after)
+    .where(sql<boolean>`exists (select from memories m where m.tenant_id = p.tenant_id and m.id = p.entity_id)`)
+    .orderBy('p.entity_id')
+    .limit(limit)
+    .execute()
 }
 
 /** A memory as the search for names reads it, with its links to the entity. */
