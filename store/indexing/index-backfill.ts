@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { CORPORA, type Corpus } from '../../domain/corpus.js'
 import { lock, LOCKS } from '../locks.js'
-import { findBuild, type IndexBuild, switchTo } from './index-builds.js'
+import { NOW } from '../conditions.js'
+import { findBuild, type IndexBuild, switchTo, UNCLAIMED } from './index-builds.js'
 import { enqueue } from '../outbox/outbox.js'
 import type { PendingKind } from '../schema.js'
 import { CORPUS_ROWS } from '../corpora.js'
@@ -38,21 +39,28 @@ export async function claimBuild(system: System, work: 'fill' | 'remove'): Promi
 
 /** Releases the build, with the reason why it waits. */
 export async function releaseBuild({ db }: System, { id, ticket }: ClaimedBuild, error: string | null): Promise<void> {
-  await sql`update index_builds set ticket = null, lease = null, error = ${error} where id = ${id} and ticket = ${ticket}`.execute(
-    db,
-  )
+  await db
+    .updateTable('index_builds')
+    .set({ ...UNCLAIMED, error })
+    .where('id', '=', id)
+    .where('ticket', '=', ticket)
+    .execute()
 }
 
 /** Ends the leases of all builds, for a process that knows itself to be the only worker: they are orphaned. */
 export async function releaseOrphanedBuildLeases({ db }: System): Promise<void> {
-  await sql`update index_builds set ticket = null, lease = null where ticket is not null`.execute(db)
+  await db.updateTable('index_builds').set(UNCLAIMED).where('ticket', 'is not', null).execute()
 }
 
 /** Renews the lease; returns false when the build is no longer claimed by this process. */
 export async function renewBuild({ db }: System, { id, ticket }: ClaimedBuild): Promise<boolean> {
-  const { rows } = await sql`update index_builds set lease = now() + ${LEASE_INTERVAL}
-    where id = ${id} and ticket = ${ticket} returning 1`.execute(db)
-  return rows.length > 0
+  const { numUpdatedRows } = await db
+    .updateTable('index_builds')
+    .set({ lease: sql`now() + ${LEASE_INTERVAL}` })
+    .where('id', '=', id)
+    .where('ticket', '=', ticket)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
 }
 
 /**
@@ -146,8 +154,11 @@ export async function saveBackfillProgress(
   { tenantId, corpus, lastId, count }: Pick<TenantBackfill, 'tenantId' | 'corpus' | 'lastId'> & { count: number },
 ): Promise<boolean> {
   if (!(await renewBuild(system, build))) return false
-  await sql`update index_build_tenants set last_id = ${lastId}::uuid, rows_done = rows_done + ${count}
-    where build_id = ${build.id} and corpus = ${corpus} and tenant_id = ${tenantId}`.execute(system.db)
+  await system.db
+    .updateTable('index_build_tenants')
+    .set(({ eb }) => ({ last_id: lastId, rows_done: eb('rows_done', '+', count) }))
+    .where((row) => row.and({ build_id: build.id, corpus, tenant_id: tenantId }))
+    .execute()
   return true
 }
 
@@ -173,10 +184,12 @@ export async function endTenant(
 export async function finishBackfill(system: System, build: ClaimedBuild): Promise<boolean> {
   // Takes the lock before the row, in the same order as a transaction that begins a build.
   await lock(system.db, LOCKS.indexBuilds)
-  const { rows } = await sql`
-    update index_builds set state = 'ready', ready_at = now(), ticket = null, lease = null, error = null
-    where id = ${build.id} and ticket = ${build.ticket} and state = 'backfilling' returning 1`.execute(system.db)
-  if (rows.length === 0) return false
+  const { numUpdatedRows } = await system.db
+    .updateTable('index_builds')
+    .set({ state: 'ready', ready_at: NOW, ...UNCLAIMED, error: null })
+    .where((row) => row.and({ id: build.id, ticket: build.ticket, state: 'backfilling' }))
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows === 0n) return false
   if (build.autoSwitch) await switchTo(system, build.id)
   return true
 }
@@ -207,8 +220,11 @@ export async function enqueueVectors(
 }
 
 export async function failBuild({ db }: System, { id, ticket }: ClaimedBuild, error: string): Promise<void> {
-  await sql`update index_builds set state = 'failed', error = ${error}, ticket = null, lease = null
-    where id = ${id} and ticket = ${ticket} and state = 'backfilling'`.execute(db)
+  await db
+    .updateTable('index_builds')
+    .set({ state: 'failed', error, ...UNCLAIMED })
+    .where((row) => row.and({ id, ticket, state: 'backfilling' }))
+    .execute()
 }
 
 /** Tables whose rows are of one model each: keyed by tenant, another column and the model. */
@@ -249,9 +265,12 @@ export async function purgeModel(
   const { db } = system
   await lock(db, LOCKS.indexBuilds)
   if (!(await renewBuild(system, build))) return null
-  const { rows: others } = await sql`select from index_builds
-    where model = ${build.model} and state not in ('failed', 'dropping', 'dropped')`.execute(db)
-  if (others.length > 0) return null
+  const other = await db
+    .selectFrom('index_builds')
+    .where('model', '=', build.model)
+    .where('state', 'not in', ['failed', 'dropping', 'dropped'])
+    .executeTakeFirst()
+  if (other) return null
   const { column, asText, parsed } = OF_MODELS[after.table]
   const [table, key] = [sql.table(after.table), sql.ref(column)]
   const { rows } = await sql<Omit<ModelKey, 'table'> & { seen: number }>`
@@ -272,6 +291,9 @@ export async function purgeModel(
 
 /** Marks the build as dropped, once its index is removed. */
 export async function endRemoval({ db }: System, { id, ticket }: ClaimedBuild): Promise<void> {
-  await sql`update index_builds set state = 'dropped', ticket = null, lease = null
-    where id = ${id} and ticket = ${ticket} and state = 'dropping'`.execute(db)
+  await db
+    .updateTable('index_builds')
+    .set({ state: 'dropped', ...UNCLAIMED })
+    .where((row) => row.and({ id, ticket, state: 'dropping' }))
+    .execute()
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { ConflictError } from '../../runtime/errors.js'
+import { NOW } from '../conditions.js'
 import { lock, LOCKS } from '../locks.js'
 import type { BuildState } from '../schema.js'
 import type { Keyset } from '../keyset.js'
@@ -30,17 +31,36 @@ export interface IndexBuild {
 
 export type NewIndexBuild = Pick<IndexBuild, 'id' | 'model' | 'dimensions' | 'generation' | 'autoSwitch'>
 
-const COLUMNS = sql`id, model, dimensions, generation, state, auto_switch as "autoSwitch", error, created_at as "createdAt",
-  made_at as "madeAt", lost_at as "lostAt", ready_at as "readyAt", switched_at as "switchedAt", dropped_at as "droppedAt"`
+const COLUMNS = [
+  'id',
+  'model',
+  'dimensions',
+  'generation',
+  'state',
+  'auto_switch as autoSwitch',
+  'error',
+  'created_at as createdAt',
+  'made_at as madeAt',
+  'lost_at as lostAt',
+  'ready_at as readyAt',
+  'switched_at as switchedAt',
+  'dropped_at as droppedAt',
+] as const
 
-/** States of indices that are in use, or will be. */
-const LIVE_STATES = sql`('waiting', 'backfilling', 'ready', 'serving', 'kept')`
+/** Columns of a build that no process works on. */
+export const UNCLAIMED = { ticket: null, lease: null }
+
+/** Columns of a build whose index is removed later. */
+const DROPPING = { state: 'dropping', dropped_at: NOW, ...UNCLAIMED } as const
 
 /** Returns the indices that serve, are being built or are kept; the serving one first. */
 export async function listLiveBuilds({ db }: System): Promise<IndexBuild[]> {
-  const { rows } = await sql<IndexBuild>`
-    select ${COLUMNS} from index_builds where state in ${LIVE_STATES} order by state = 'serving' desc`.execute(db)
-  return rows
+  return db
+    .selectFrom('index_builds')
+    .select(COLUMNS)
+    .where('state', 'in', ['waiting', 'backfilling', 'ready', 'serving', 'kept'])
+    .orderBy(sql`state = 'serving'`, 'desc')
+    .execute()
 }
 
 /** Returns the serving build, or null in a database that no process has started with yet. */
@@ -56,24 +76,29 @@ export function takesChanges({ madeAt, lostAt }: IndexBuild): boolean {
 
 /** Returns the builds that do not serve yet: those being filled or ready, and those that failed until another begins. */
 export async function listUnfinishedBuilds({ db }: System): Promise<IndexBuild[]> {
-  const { rows } = await sql<IndexBuild>`
-    select ${COLUMNS} from index_builds where state in ('waiting', 'backfilling', 'ready', 'failed')`.execute(db)
-  return rows
+  return db
+    .selectFrom('index_builds')
+    .select(COLUMNS)
+    .where('state', 'in', ['waiting', 'backfilling', 'ready', 'failed'])
+    .execute()
 }
 
 export async function findBuild({ db }: System, id: string): Promise<IndexBuild | null> {
-  const { rows } = await sql<IndexBuild>`select ${COLUMNS} from index_builds where id = ${id}`.execute(db)
-  return rows[0] ?? null
+  const build = await db.selectFrom('index_builds').select(COLUMNS).where('id', '=', id).executeTakeFirst()
+  return build ?? null
 }
 
 /** Lists builds, newest first, after the build with this id. */
 export async function listBuilds({ db }: System, { after, limit }: Keyset<string>): Promise<IndexBuild[]> {
-  const { rows } = await sql<IndexBuild>`
-    select ${COLUMNS} from index_builds
-    where ${after ?? null}::uuid is null
-      or (created_at, id) < (select created_at, id from index_builds where id = ${after ?? null}::uuid)
-    order by created_at desc, id desc limit ${limit}`.execute(db)
-  return rows
+  let query = db
+    .selectFrom('index_builds')
+    .select(COLUMNS)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+  if (after !== undefined)
+    query = query.where(sql<boolean>`(created_at, id) < (select created_at, id from index_builds where id = ${after})`)
+  return query.execute()
 }
 
 /**
@@ -98,14 +123,20 @@ export async function recordFirstBuild(
 export async function beginBuild(system: System, build: NewIndexBuild): Promise<IndexBuild> {
   const { db } = system
   await lock(db, LOCKS.indexBuilds)
-  await sql`update index_builds set state = 'dropping', dropped_at = now(), ticket = null, lease = null
-    where state in ('kept', 'failed')`.execute(db)
-  const { rows } = await sql<IndexBuild>`
-    insert into index_builds (id, model, dimensions, generation, state, auto_switch)
-    values (${build.id}, ${build.model}, ${build.dimensions}, ${build.generation}, 'waiting', ${build.autoSwitch})
-    on conflict ((true)) where state in ('waiting', 'backfilling', 'ready') do nothing
-    returning ${COLUMNS}`.execute(db)
-  if (rows[0]) return rows[0]
+  await db.updateTable('index_builds').set(DROPPING).where('state', 'in', ['kept', 'failed']).execute()
+  const { autoSwitch, ...columns } = build
+  const begun = await db
+    .insertInto('index_builds')
+    .values({ ...columns, state: 'waiting', auto_switch: autoSwitch })
+    .onConflict((conflict) =>
+      conflict
+        .expression(sql`(true)`)
+        .where(sql<boolean>`state in ('waiting', 'backfilling', 'ready')`)
+        .doNothing(),
+    )
+    .returning(COLUMNS)
+    .executeTakeFirst()
+  if (begun) return begun
   const running = (await listLiveBuilds(system)).find(({ state }) => state !== 'serving')
   throw new ConflictError('Another index is being built.', { details: { existing_id: running?.id ?? null } })
 }
@@ -117,35 +148,46 @@ export async function beginBuild(system: System, build: NewIndexBuild): Promise<
 export async function switchTo(system: System, id: string): Promise<void> {
   const { db } = system
   await lock(db, LOCKS.indexBuilds)
-  const { rows } = await sql<{ state: BuildState }>`
-    select state from index_builds where id = ${id} or state = 'serving' order by id = ${id} desc for update`.execute(
-    db,
-  )
-  const state = rows[0]?.state
+  const [build] = await db
+    .selectFrom('index_builds')
+    .select('state')
+    .where((row) => row.or({ id, state: 'serving' }))
+    .orderBy(sql`id = ${id}`, 'desc')
+    .forUpdate()
+    .execute()
+  const state = build?.state
   if (state !== 'ready' && state !== 'kept')
     throw new ConflictError('Only an index that is ready or kept can take over.', { details: { state: state ?? null } })
   // One step at a time: unique indices are checked within each statement.
-  await sql`update index_builds set state = 'ready' where id = ${id} and state = 'kept'`.execute(db)
+  await db
+    .updateTable('index_builds')
+    .set({ state: 'ready' })
+    .where('id', '=', id)
+    .where('state', '=', 'kept')
+    .execute()
   await sql`update index_builds set state = case when lost_at is null then 'kept' else 'dropping' end,
       dropped_at = case when lost_at is not null then now() end
     where state = 'serving'`.execute(db)
-  await sql`update index_builds set state = 'serving', switched_at = now(), error = null where id = ${id}`.execute(db)
+  const serving = { state: 'serving', switched_at: NOW, error: null } as const
+  await db.updateTable('index_builds').set(serving).where('id', '=', id).execute()
 }
 
 /** Drops indices whose backfill has failed: they get no changes any more, not even tombstones. */
 export async function dropFailedBuilds({ db }: System): Promise<void> {
-  await sql`update index_builds set state = 'dropping', dropped_at = now(), ticket = null, lease = null
-    where state = 'failed'`.execute(db)
+  await db.updateTable('index_builds').set(DROPPING).where('state', '=', 'failed').execute()
 }
 
 /** Counts the indices created before this time that take no changes and still exist. */
 export async function countDropping({ db }: System, until: Date): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from index_builds
-    where (state in ('failed', 'dropping') or state = 'serving' and lost_at is not null) and created_at <= ${until}::timestamptz`.execute(
-    db,
-  )
-  return rows[0]!.count
+  const { count } = await db
+    .selectFrom('index_builds')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where((row) =>
+      row.or([row('state', 'in', ['failed', 'dropping']), row('state', '=', 'serving').and('lost_at', 'is not', null)]),
+    )
+    .where('created_at', '<=', until)
+    .executeTakeFirstOrThrow()
+  return count
 }
 
 /**
@@ -153,11 +195,13 @@ export async function countDropping({ db }: System, until: Date): Promise<number
  * ConflictError for the serving one.
  */
 export async function dropBuild({ db }: System, id: string): Promise<void> {
-  const { rows } = await sql<{ state: BuildState }>`select state from index_builds where id = ${id} for update`.execute(
-    db,
-  )
-  const state = rows[0]?.state
+  const build = await db.selectFrom('index_builds').select('state').where('id', '=', id).forUpdate().executeTakeFirst()
+  const state = build?.state
   if (state === 'serving') throw new ConflictError('The serving index cannot be dropped.', { details: { state } })
-  await sql`update index_builds set state = 'dropping', dropped_at = now(), ticket = null, lease = null
-    where id = ${id} and state not in ('dropping', 'dropped')`.execute(db)
+  await db
+    .updateTable('index_builds')
+    .set(DROPPING)
+    .where('id', '=', id)
+    .where('state', 'not in', ['dropping', 'dropped'])
+    .execute()
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { CORPORA, type Corpus } from '../../domain/corpus.js'
 import { documentTotal } from '../documents/collections.js'
-import { ofTenant } from '../conditions.js'
+import { NOW, ofTenant } from '../conditions.js'
 import { CORPUS_ROWS } from '../corpora.js'
 import type { System } from '../store.js'
 import { memoryTotal } from '../tenants/counters.js'
@@ -52,26 +52,40 @@ export async function startCount(
   buildId: string,
   { everyMs, tenants }: { readonly everyMs: number; readonly tenants: number },
 ): Promise<readonly string[] | null> {
-  const { rows: taken } = await sql<{ after: string }>`
-    update index_builds set counted_at = now() where id = ${buildId} and made_at is not null and lost_at is null
-      and (counted_at is null or counted_at < now() - ${everyMs} * interval '1 ms' or counted_at > now())
-    returning counted_to as after`.execute(db)
-  if (!taken[0]) return null
-  const { rows } = await sql<{ tenantId: string }>`
-    select tenant_id as "tenantId" from tenant_totals where tenant_id > ${taken[0].after}
-    order by tenant_id limit ${tenants}`.execute(db)
+  const taken = await db
+    .updateTable('index_builds')
+    .set({ counted_at: NOW })
+    .where('id', '=', buildId)
+    .where('made_at', 'is not', null)
+    .where('lost_at', 'is', null)
+    .where(
+      sql<boolean>`(counted_at is null or counted_at < now() - ${everyMs} * interval '1 ms' or counted_at > now())`,
+    )
+    .returning('counted_to as after')
+    .executeTakeFirst()
+  if (!taken) return null
+  const rows = await db
+    .selectFrom('tenant_totals')
+    .select('tenant_id as tenantId')
+    .where('tenant_id', '>', taken.after)
+    .orderBy('tenant_id')
+    .limit(tenants)
+    .execute()
   const next = rows.length < tenants ? '' : rows.at(-1)!.tenantId
-  await sql`update index_builds set counted_to = ${next} where id = ${buildId}`.execute(db)
+  await db.updateTable('index_builds').set({ counted_to: next }).where('id', '=', buildId).execute()
   return rows.map(({ tenantId }) => tenantId)
 }
 
 export async function saveCounts({ db }: System, buildId: string, counts: IndexCounts): Promise<void> {
-  await sql`update index_builds set counts = ${JSON.stringify(counts)}::jsonb where id = ${buildId}`.execute(db)
+  await db
+    .updateTable('index_builds')
+    .set({ counts: JSON.stringify(counts) })
+    .where('id', '=', buildId)
+    .execute()
 }
 
 /** Returns the last count, or null when there is none. */
 export async function readCounts({ db }: System, buildId: string): Promise<IndexCounts | null> {
-  const { rows } = await sql<{ counts: IndexCounts | null }>`
-    select counts from index_builds where id = ${buildId}`.execute(db)
-  return rows[0]?.counts ?? null
+  const build = await db.selectFrom('index_builds').select('counts').where('id', '=', buildId).executeTakeFirst()
+  return (build?.counts ?? null) as IndexCounts | null
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { NOW } from '../conditions.js'
 import { lock, LOCKS } from '../locks.js'
 import type { Reader, System } from '../store.js'
 import { beginBuild, dropBuild, type IndexBuild, listLiveBuilds, type NewIndexBuild, switchTo } from './index-builds.js'
@@ -27,7 +28,12 @@ export async function readMarks({ db }: Reader | System, buildId: string): Promi
  * again.
  */
 export async function recordMade({ db }: System, buildId: string): Promise<void> {
-  await sql`update index_builds set made_at = now(), mark = id where id = ${buildId} and made_at is null`.execute(db)
+  await db
+    .updateTable('index_builds')
+    .set(({ ref }) => ({ made_at: NOW, mark: ref('id') }))
+    .where('id', '=', buildId)
+    .where('made_at', 'is', null)
+    .execute()
 }
 
 /**
@@ -129,7 +135,7 @@ export async function recoverServing(
     return null
   }
   if (building?.model === model) {
-    await sql`update index_builds set auto_switch = true where id = ${building.id}`.execute(system.db)
+    await system.db.updateTable('index_builds').set({ auto_switch: true }).where('id', '=', building.id).execute()
     return null
   }
   if (building) await dropBuild(system, building.id)
