@@ -32,6 +32,11 @@ export async function readPublicCounts(system: System): Promise<PublicCounts> {
 
 /** Adds to a counter over all tenants, in batches after the responses: one hot row, so it comes last in its transaction. */
 export async function addToCounter(system: System, name: ServiceCounter, count: number): Promise<void> {
-  await sql`insert into service_counters as c (name, value) values (${name}, ${count})
-    on conflict (name) do update set value = c.value + excluded.value`.execute(system.db)
+  await system.db
+    .insertInto('service_counters')
+    .values({ name, value: count })
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet((set) => ({ value: set('service_counters.value', '+', count) })),
+    )
+    .execute()
 }

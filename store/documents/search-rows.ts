@@ -6,6 +6,7 @@ import { rowOf } from '../rows-by-id.js'
 import type { Reader } from '../store.js'
 import type { BoundFleets } from '../../domain/skills/fleet-bound.js'
 import { bytesBefore, isWithinBounds, ofFleetOrNone, PAGE_BYTES } from './document-row.js'
+import { anyOf } from '../conditions.js'
 import { rowMeets, rowMeetsAsStored } from './field-conditions.js'
 
 /** Conditions of a document search. */
@@ -113,19 +114,27 @@ const UPDATED_MS = sql`(extract(epoch from d.updated_at) * 1000)::bigint`
 
 /** Returns the ids of the documents that changed last of those that pass the filter or may, for use while the search engine is unavailable. */
 export async function readLastChanged(reader: Reader, filter: DocumentFilter, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select d.id from documents d where d.tenant_id = ${reader.tenantId} and ${mayPass(reader, filter)}
-    order by d.updated_at desc, d.id desc limit ${limit}`.execute(reader.db)
+  const rows = await reader.db
+    .selectFrom('documents as d')
+    .select('d.id')
+    .where('d.tenant_id', '=', reader.tenantId)
+    .where(mayPass(reader, filter))
+    .orderBy('d.updated_at', 'desc')
+    .orderBy('d.id', 'desc')
+    .limit(limit)
+    .execute()
   return rows.map((row) => row.id)
 }
 
 /** Returns the contents of those documents that exist, each at its current version; in any order. */
 export async function readContents({ db, tenantId }: Reader, ids: readonly string[]): Promise<DocumentContent[]> {
   if (ids.length === 0) return []
-  const { rows } = await sql<DocumentContent>`
-    select d.id, d.version, d.data, d.text_hash as "textHash" from documents d
-    where d.tenant_id = ${tenantId} and d.id = any(${ids as string[]}::uuid[])`.execute(db)
-  return rows
+  return db
+    .selectFrom('documents')
+    .select(['id', 'version', 'data', 'text_hash as textHash'])
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', anyOf(ids))
+    .execute()
 }
 
 /**

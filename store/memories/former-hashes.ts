@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
 import { contentHash, formerContentHash } from '../../domain/memory-draft.js'
+import { anyOf } from '../conditions.js'
 import { ON_CONFLICT_REQUEUE } from '../outbox/outbox.js'
 import { createSavepoint } from '../savepoint.js'
 import type { System, Writer } from '../store.js'
 
 /** Form of the text that a row's `content_hash` is of; rows of the former one have `FORMER`. */
 export const CURRENT_FORM = 2
-const FORMER = sql.lit(1)
+const FORMER = sql.lit<1>(1)
 
 interface HashedRow {
   readonly tenantId: string
@@ -14,7 +15,7 @@ interface HashedRow {
   readonly content: string
 }
 
-const COLUMNS = sql`m.tenant_id as "tenantId", m.id, m.content`
+const COLUMNS = ['tenant_id as tenantId', 'id', 'content'] as const
 
 /** Returns whether the tenant has rows whose hash is of the former form. Costs one probe of an index that is empty otherwise. */
 export function hasFormerHashes(tenantId: string) {
@@ -27,10 +28,15 @@ export function hasFormerHashes(tenantId: string) {
  */
 export async function renewHashesOf(writer: Writer, contents: readonly string[]): Promise<void> {
   const hashes = [...new Map(contents.map((content) => [content, formerContentHash(content)])).values()]
-  const { rows } = await sql<HashedRow>`
-    select ${COLUMNS} from memories m
-    where m.tenant_id = ${writer.tenantId} and m.content_hash_form = ${FORMER} and m.content_hash = any(${hashes}::bytea[])
-    order by m.id for update`.execute(writer.db)
+  const rows = await writer.db
+    .selectFrom('memories')
+    .select(COLUMNS)
+    .where('tenant_id', '=', writer.tenantId)
+    .where('content_hash_form', '=', FORMER)
+    .where('content_hash', '=', anyOf(hashes))
+    .orderBy('id')
+    .forUpdate()
+    .execute()
   await renew(writer, rows)
 }
 
@@ -42,10 +48,14 @@ export async function renewHashes(
   system: System,
   { limit }: { limit: number },
 ): Promise<{ renewed: number; requeued: number }> {
-  const { rows } = await sql<HashedRow>`
-    select ${COLUMNS} from memories m where m.content_hash_form = ${FORMER} limit ${limit} for update skip locked`.execute(
-    system.db,
-  )
+  const rows = await system.db
+    .selectFrom('memories')
+    .select(COLUMNS)
+    .where('content_hash_form', '=', FORMER)
+    .limit(limit)
+    .forUpdate()
+    .skipLocked()
+    .execute()
   return { renewed: rows.length, requeued: await renew(system, rows) }
 }
 
@@ -56,11 +66,17 @@ export async function renewHashesOfAgents(
   { limit }: { limit: number },
 ): Promise<number> {
   const { tenantId, db } = writer
-  const { rows } = await sql<HashedRow>`
-    select ${COLUMNS} from memories m
-    where ${hasFormerHashes(tenantId)} and m.tenant_id = ${tenantId} and m.agent_id = any(${agentIds as string[]}::text[])
-      and m.content_hash_form = ${FORMER}
-    order by m.id limit ${limit} for update`.execute(db)
+  const rows = await db
+    .selectFrom('memories')
+    .select(COLUMNS)
+    .where(hasFormerHashes(tenantId))
+    .where('tenant_id', '=', tenantId)
+    .where('agent_id', '=', anyOf(agentIds))
+    .where('content_hash_form', '=', FORMER)
+    .orderBy('id')
+    .limit(limit)
+    .forUpdate()
+    .execute()
   await renew(writer, rows)
   return rows.length
 }

@@ -4,6 +4,7 @@ import { blankOf, type Memory, MEMORY_MEMBERS, type MemoryMember } from '../../d
 import { jsonList } from '../../runtime/json.js'
 import { AUDIT_COLUMNS, auditedBy } from '../audit.js'
 import type { PendingKind } from '../schema.js'
+import { anyOf, ofStatus } from '../conditions.js'
 import type { Writer } from '../store.js'
 import { linkAudience } from './audience.js'
 import { columnNames, recordColumns, recordNames } from './columns.js'
@@ -96,14 +97,10 @@ export async function findDuplicates(
     .selectFrom('memories')
     .select(['id', 'content_hash', 'expires_at'])
     .where('tenant_id', '=', writer.tenantId)
-    .where(sql<boolean>`fleet_id is not distinct from ${fleetId}`)
-    .where(sql<boolean>`agent_id is not distinct from ${agentId}`)
-    .where(
-      'content_hash',
-      'in',
-      memories.map((memory) => memory.contentHash),
-    )
-    .where('status', 'in', ['active', 'pending', 'confirmed'])
+    .where('fleet_id', 'is not distinct from', fleetId)
+    .where('agent_id', 'is not distinct from', agentId)
+    .where('content_hash', '=', anyOf(memories.map((memory) => memory.contentHash)))
+    .where(ofStatus('memories', ['active', 'pending', 'confirmed']))
     .execute()
   return new Map(rows.map((row) => [row.content_hash.toString('hex'), { id: row.id, expiresAt: row.expires_at }]))
 }

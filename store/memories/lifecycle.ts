@@ -77,9 +77,16 @@ export async function purgeDue(writer: Writer, due: DueCondition, { at, limit }:
 
 /** Locks due rows of one tenant, skipping those that another process has locked. */
 async function lockDue(writer: Writer, due: DueCondition, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select m.id from memories m join tenants t on t.tenant_id = m.tenant_id
-    where m.tenant_id = ${writer.tenantId} and ${due}
-    order by m.id limit ${limit} for update of m skip locked`.execute(writer.db)
+  const rows = await writer.db
+    .selectFrom('memories as m')
+    .innerJoin('tenants as t', 't.tenant_id', 'm.tenant_id')
+    .select('m.id')
+    .where('m.tenant_id', '=', writer.tenantId)
+    .where(due)
+    .orderBy('m.id')
+    .limit(limit)
+    .forUpdate('m')
+    .skipLocked()
+    .execute()
   return rows.map((row) => row.id)
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { MemoryStatus } from '../../domain/memory.js'
 import type { Audience } from '../../domain/visibility.js'
+import { anyOf } from '../conditions.js'
 import type { Writer } from '../store.js'
 import { visibleTo } from './audience.js'
 
@@ -20,11 +21,16 @@ export async function lockMemories(
   ids: readonly string[],
 ): Promise<Map<string, LockedMemory>> {
   if (ids.length === 0) return new Map()
-  const { rows } = await sql<LockedMemory>`
-    select id, agent_id as "agentId", status from memories m
-    where tenant_id = ${writer.tenantId} and id = any(${ids as string[]}::uuid[]) and status <> 'deleted'
-      and ${visibleTo(audience)}
-    order by id for update`.execute(writer.db)
+  const rows = await writer.db
+    .selectFrom('memories as m')
+    .select(['id', 'agent_id as agentId', 'status'])
+    .where('tenant_id', '=', writer.tenantId)
+    .where('id', '=', anyOf(ids))
+    .where('status', '<>', sql.lit('deleted'))
+    .where(visibleTo(audience))
+    .orderBy('id')
+    .forUpdate()
+    .execute()
   return new Map(rows.map((row) => [row.id, row]))
 }
 

@@ -121,9 +121,15 @@ export function readTail(reader: Reader, filter: RecallFilter, limit: number): P
 
 /** Returns the ids of the newest rows, for use while the search engine is unavailable. */
 export async function readNewest(reader: Reader, filter: RecallFilter, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select m.id from memories m where m.tenant_id = ${reader.tenantId} and ${passes(filter)}
-    order by m.created_at desc, m.id desc limit ${limit}`.execute(reader.db)
+  const rows = await reader.db
+    .selectFrom('memories as m')
+    .select('m.id')
+    .where('m.tenant_id', '=', reader.tenantId)
+    .where(passes(filter))
+    .orderBy('m.created_at', 'desc')
+    .orderBy('m.id', 'desc')
+    .limit(limit)
+    .execute()
   return rows.map((row) => row.id)
 }
 

@@ -4,7 +4,7 @@ import { LIVE_STATUSES } from '../../domain/memory.js'
 import type { Statement } from '../../domain/life/contradictions.js'
 import type { SupersessionLink } from '../../domain/life/lineage.js'
 import type { Audience } from '../../domain/visibility.js'
-import { ofStatus } from '../conditions.js'
+import { anyOf, ofStatus } from '../conditions.js'
 import type { SupersessionReason } from '../schema.js'
 import type { Reader, Writer } from '../store.js'
 import { visibleTo } from './audience.js'
@@ -42,8 +42,8 @@ export async function findLive({ tenantId, db }: Writer, ids: readonly string[])
     .selectFrom('memories')
     .select('id')
     .where('tenant_id', '=', tenantId)
-    .where('id', 'in', ids)
-    .where('status', 'in', LIVE_STATUSES)
+    .where('id', '=', anyOf(ids))
+    .where(ofStatus('memories', LIVE_STATUSES))
     .execute()
   return new Set(rows.map(({ id }) => id))
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type NotNull, sql } from 'kysely'
 import type { Settings } from '../../domain/settings/settings.gen.js'
 import { settingsOf, type StoredSettings } from '../../domain/settings/settings.js'
 import { hasFormerHashes } from './former-hashes.js'
@@ -10,6 +10,8 @@ export interface Usage {
   /** Null means unlimited. */
   readonly limit: number | null
 }
+
+const USAGE_COLUMNS = ['stored', 'memories_limit as limit'] as const
 
 /** Usage and settings of a tenant that a write needs, read in one round trip. */
 interface WriteRules extends Usage {
@@ -47,25 +49,35 @@ export async function readWriteRules({ db, tenantId }: Reader): Promise<WriteRul
  * run under the transaction's shared quota lock, and last, since it locks the tenant's row until the commit.
  */
 export async function takeQuota(writer: Writer, count: number): Promise<Usage | null> {
-  const { rows } = await sql<Usage>`
-    update tenants set stored = stored + ${count}
-    where tenant_id = ${writer.tenantId} and stored + ${count} <= memories_limit
-    returning stored, memories_limit as "limit"`.execute(writer.db)
-  return rows[0] ?? null
+  const usage = await writer.db
+    .updateTable('tenants')
+    .set((set) => ({ stored: set('stored', '+', count) }))
+    .where('tenant_id', '=', writer.tenantId)
+    .where((row) => row(row('stored', '+', count), '<=', row.ref('memories_limit')))
+    .returning(USAGE_COLUMNS)
+    .$narrowType<{ stored: NotNull }>()
+    .executeTakeFirst()
+  return usage ?? null
 }
 
 /** Returns the quota of `count` deleted rows. Runs last in its transaction: the tenant's row is hot. */
 export async function releaseQuota(writer: Writer, count: number): Promise<void> {
   if (count === 0) return
-  await sql`update tenants set stored = stored - ${count}
-    where tenant_id = ${writer.tenantId} and memories_limit is not null`.execute(writer.db)
+  await writer.db
+    .updateTable('tenants')
+    .set((set) => ({ stored: set('stored', '-', count) }))
+    .where('tenant_id', '=', writer.tenantId)
+    .where('memories_limit', 'is not', null)
+    .execute()
 }
 
 /** Locks the row of a limited tenant, so that its usage cannot change, and returns the usage. */
 export async function lockUsage(writer: Writer): Promise<Usage> {
-  const { rows } = await sql<Usage>`
-    select stored, memories_limit as "limit" from tenants where tenant_id = ${writer.tenantId} for update`.execute(
-    writer.db,
-  )
-  return rows[0]!
+  return writer.db
+    .selectFrom('tenants')
+    .select(USAGE_COLUMNS)
+    .where('tenant_id', '=', writer.tenantId)
+    .forUpdate()
+    .$narrowType<{ stored: NotNull }>()
+    .executeTakeFirstOrThrow()
 }
