@@ -111,6 +111,20 @@ function describeCrossTenant(service: SharedService): void {
       })
     }
 
+    it('takes no place in pages of documents, whose collections have the same name', async () => {
+      const operator = await newTenant(service()).caller({ trust: 3 })
+      const { name, data } = victim.documents
+      for (const docId of ['x', 'y']) await operator.documents.put(name.collection, docId, data).ok()
+      for (const order_by of ['created_at', 'updated_at', 'doc_id', Object.keys(data)[0]!, 'missing'])
+        for (const order of ['asc', 'desc'])
+          for (const where of [{}, data]) {
+            const query = { where, order_by, order, limit: 2 }
+            const page = await operator.documents.query(name.collection, query).ok()
+            expect(page.items.map(({ doc_id }) => doc_id).sort(), JSON.stringify(query)).to.deep.equal(['x', 'y'])
+            expect(page.next_cursor, JSON.stringify(query)).to.equal(null)
+          }
+    })
+
     it('has changed nothing in the victim tenant, whose own key works as before', async () => {
       expect(await everythingOf(victim)).to.deep.equal(atFirst)
       expect((await victim.caller.memories.create('Afterwards.')).status).to.equal(201)
