@@ -1,6 +1,7 @@
 import importX from 'eslint-plugin-import-x'
 import * as regexp from 'eslint-plugin-regexp'
 import tseslint from 'typescript-eslint'
+import { plainStatementsPlugin } from './eslint-plain-statements.js'
 import { plainWordsPlugin } from './eslint-plain-words.js'
 
 const SOURCE = [
@@ -130,7 +131,7 @@ export default tseslint.config(
       },
     },
     linterOptions: { reportUnusedDisableDirectives: 'off' },
-    plugins: { 'import-x': importX, cairn: plainWordsPlugin },
+    plugins: { 'import-x': importX, cairn: { rules: { ...plainWordsPlugin.rules, ...plainStatementsPlugin.rules } } },
     settings: {
       'import-x/parsers': { '@typescript-eslint/parser': ['.ts'] },
       'import-x/resolver': { typescript: { project: './tsconfig.json' } },
@@ -181,6 +182,7 @@ export default tseslint.config(
     files: ['store/**', 'migrations/**', 'test/**', 'bench/**', 'scripts/**'],
     rules: { 'no-restricted-imports': 'off' },
   },
+  { files: ['store/**'], rules: { 'cairn/plain-statements': 'error' } },
   // Clients of other services read the statuses and headers of their answers.
   {
     files: ['models/**', 'search/opensearch/**'],

@@ -30,6 +30,47 @@ const ASYNC = 'async function work(): Promise<boolean> {\n  return Promise.resol
 const LATE_ERROR = 'export class LateError extends Error {\n  readonly status = 504\n}\n'
 const UNION = "type Color = 'red' | 'green'\nexport function nameOf(color: Color): string {\n  switch (color) {\n"
 
+/** A fact, a statement that the builder says plainly, and one like it that it does not. */
+const PLAIN_STATEMENTS: readonly (readonly [string, string, string])[] = [
+  [
+    'the columns of a table are read with the builder',
+    'sql`select m.id, m.title as "name" from memories m where m.tenant_id = ${text} and (m.weight > 0.5 or m.title is null)\n order by m.id desc limit 1 for update of m skip locked`.execute(db)',
+    'sql`select m.id from memories m where m.tenant_id = ${text} and exists (select from entities)`.execute(db)',
+  ],
+  [
+    'rows are counted with the builder',
+    'sql`select count(*)::int as count from memories where ${condition}`.execute(db)',
+    'sql`select status, count(*)::int as count from memories where ${condition} group by status`.execute(db)',
+  ],
+  [
+    'a row is inserted with the builder',
+    'sql`insert into tenants (tenant_id) values (${text}) on conflict (tenant_id) do update set created_at = now() returning stored`.execute(db)',
+    'sql`insert into tenants (tenant_id) select unnest(${[text]}::text[]) on conflict do nothing`.execute(db)',
+  ],
+  [
+    'columns are set to values with the builder',
+    'sql`update agents set display_name = null, fleet_id = ${text}::text where agent_id = any(${[text]}::text[])`.execute(db)',
+    'sql`update agents a set fleet_id = m.fleet_id from memories m where m.agent_id = a.agent_id`.execute(db)',
+  ],
+  [
+    'rows are deleted with the builder',
+    'sql`delete from agents where ${condition} and deleted_at is not null returning 1`.execute(db)',
+    'sql`delete from agents a using tenants t where a.tenant_id = t.tenant_id and ${condition}`.execute(db)',
+  ],
+  [
+    'a list of values is one parameter',
+    "db.selectFrom('agents').select('agent_id').where('agent_id', 'in', [text].sort()).execute()",
+    "db.selectFrom('agents').select('agent_id').where('agent_id', 'in', [text, 'ana']).execute()",
+  ],
+]
+
+function statement(work: string): string {
+  return `import { type Kysely, sql } from 'kysely'
+import type { Database } from './schema.js'
+export const it = (db: Kysely<Database>, text: string, condition = sql<boolean>\`true\`) => [${work}, text, condition]
+`
+}
+
 const RULES: readonly Rule[] = [
   arrow('domain/trust.ts', 'runtime/', 'runtime/clock.js', 'domain/principal.js'),
   arrow('services/context.ts', 'api/', 'api/operation.js', 'store/store.js'),
@@ -112,6 +153,13 @@ const RULES: readonly Rule[] = [
     refused: "import { sql } from 'kysely'\nexport const it: unknown = sql\n",
     permitted: { file: 'store/store.ts', text: "import { sql } from 'kysely'\nexport const it: unknown = sql\n" },
   },
+  ...PLAIN_STATEMENTS.map(([fact, refused, permitted]) => ({
+    fact,
+    rule: 'cairn/plain-statements',
+    file: 'store/locks.ts',
+    refused: statement(refused),
+    permitted: { text: statement(permitted) },
+  })),
   {
     fact: 'a name is a word of the field',
     rule: 'cairn/plain-words',
@@ -270,11 +318,12 @@ describe('the lint rules', function () {
   }
 
   it('all fail here', async () => {
-    const { rules } = (await eslint.calculateConfigForFile('domain/scan/scan-skill.ts')) as {
-      rules: Record<string, unknown[]>
-    }
-    const switchedOn = Object.keys(rules).filter((name) => rules[name]![0] !== 0)
-    expect(switchedOn).to.have.members([...new Set(RULES.map(({ rule }) => rule))])
+    const configs = ['domain/scan/scan-skill.ts', 'store/store.ts'].map((file) => eslint.calculateConfigForFile(file))
+    const rules = ((await Promise.all(configs)) as { rules: Record<string, unknown[]> }[]).flatMap((config) =>
+      Object.entries(config.rules),
+    )
+    const switchedOn = new Set(rules.filter(([, [level]]) => level !== 0).map(([name]) => name))
+    expect([...switchedOn]).to.have.members([...new Set(RULES.map(({ rule }) => rule))])
   })
 
   for (const { fact, rule, file, refused, permitted } of RULES) {
