@@ -24,10 +24,11 @@ export async function markDerived(writer: Writer, selector: ErasureSelector, era
 
 /** Returns the number of memories that an erasure has marked. Scans all of the tenant's memories. */
 export async function countDerived(reader: Reader, erasureId: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from memories m
-    where m.tenant_id = ${reader.tenantId} and m.system_metadata -> 'derived_from_erased' ->> 'erasure_id' = ${erasureId}`.execute(
-    reader.db,
-  )
-  return rows[0]!.count
+  const { count } = await reader.db
+    .selectFrom('memories')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('tenant_id', '=', reader.tenantId)
+    .where(sql<boolean>`system_metadata -> 'derived_from_erased' ->> 'erasure_id' = ${erasureId}`)
+    .executeTakeFirstOrThrow()
+  return count
 }

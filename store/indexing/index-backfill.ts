@@ -14,7 +14,7 @@ export interface ClaimedBuild extends IndexBuild {
 }
 
 /** Time that a backfill stands still when its process dies. */
-const LEASE_INTERVAL = sql`interval '15 seconds'`
+const NEXT_LEASE = sql<Date>`now() + interval '15 seconds'`
 /** Time by which every process has learnt that an index is no longer wanted. */
 const DROP_GRACE = sql`interval '5 seconds'`
 
@@ -28,7 +28,7 @@ export async function claimBuild(system: System, work: 'fill' | 'remove'): Promi
       ? sql`state in ('waiting', 'backfilling')`
       : sql`state = 'dropping' and dropped_at < now() - ${DROP_GRACE}`
   const { rows } = await sql<{ id: string; ticket: string }>`
-    update index_builds set ticket = gen_random_uuid(), lease = now() + ${LEASE_INTERVAL}
+    update index_builds set ticket = gen_random_uuid(), lease = ${NEXT_LEASE}
     where id = (select id from index_builds where ${wanted} and (lease is null or lease < now())
       order by created_at limit 1 for update skip locked)
     returning id, ticket`.execute(system.db)
@@ -56,7 +56,7 @@ export async function releaseOrphanedBuildLeases({ db }: System): Promise<void> 
 export async function renewBuild({ db }: System, { id, ticket }: ClaimedBuild): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('index_builds')
-    .set({ lease: sql`now() + ${LEASE_INTERVAL}` })
+    .set({ lease: NEXT_LEASE })
     .where('id', '=', id)
     .where('ticket', '=', ticket)
     .executeTakeFirstOrThrow()
@@ -70,17 +70,24 @@ export async function renewBuild({ db }: System, { id, ticket }: ClaimedBuild): 
  * process.
  */
 export async function startBackfill(system: System, build: ClaimedBuild, leaseMs: number): Promise<boolean> {
-  const { rows } = await sql`
-    update index_builds b set state = 'backfilling', lease = now() + ${LEASE_INTERVAL}
-    where b.id = ${build.id} and b.ticket = ${build.ticket} and b.state in ('waiting', 'backfilling')
-      and b.made_at is not null and (b.state = 'backfilling' or not exists (select from index_pending p where p.ticket is not null and p.lease > now()
-        and p.lease <= b.made_at + (${leaseMs} + 5000) * interval '1 ms'))
-    returning 1`.execute(system.db)
-  return rows.length > 0
+  const { numUpdatedRows } = await system.db
+    .updateTable('index_builds as b')
+    .set({ state: 'backfilling', lease: NEXT_LEASE })
+    .where('b.id', '=', build.id)
+    .where('b.ticket', '=', build.ticket)
+    .where('b.state', 'in', ['waiting', 'backfilling'])
+    .where('b.made_at', 'is not', null)
+    .where(
+      sql<boolean>`(b.state = 'backfilling' or not exists (
+        select from index_pending p where p.ticket is not null and p.lease > now()
+          and p.lease <= b.made_at + (${leaseMs} + 5000) * interval '1 ms'))`,
+    )
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
 }
 
 /** An id less than that of every row. */
-const ZERO_UUID = sql`'00000000-0000-0000-0000-000000000000'::uuid`
+const ZERO_UUID = sql<string>`'00000000-0000-0000-0000-000000000000'::uuid`
 
 /** Moves the cursors of backfills off memories that are erased, to the next lower id, which serves as well. */
 export async function moveBackfillCursors(writer: Writer, ids: readonly string[]): Promise<void> {
@@ -172,11 +179,21 @@ export async function endTenant(
   { tenantId, corpus, complete }: Pick<TenantBackfill, 'tenantId' | 'corpus'> & { complete: boolean },
 ): Promise<boolean> {
   if (!(await renewBuild(system, build))) return false
-  await sql`update index_build_tenants set ${
-    complete
-      ? sql`finished_at = now(), last_id = ${ZERO_UUID}, until_id = ${ZERO_UUID}`
-      : sql`rounds = rounds + 1, rows_done = 0, last_id = ${ZERO_UUID}, until_id = coalesce(${newestOf(corpus, sql`index_build_tenants.tenant_id`)}, until_id)`
-  } where build_id = ${build.id} and corpus = ${corpus} and tenant_id = ${tenantId}`.execute(system.db)
+  const newest = newestOf(corpus, sql`index_build_tenants.tenant_id`)
+  await system.db
+    .updateTable('index_build_tenants')
+    .set(({ eb }) =>
+      complete
+        ? { finished_at: NOW, last_id: ZERO_UUID, until_id: ZERO_UUID }
+        : {
+            rounds: eb('rounds', '+', 1),
+            rows_done: 0,
+            last_id: ZERO_UUID,
+            until_id: sql`coalesce(${newest}, until_id)`,
+          },
+    )
+    .where((row) => row.and({ build_id: build.id, corpus, tenant_id: tenantId }))
+    .execute()
   return true
 }
 

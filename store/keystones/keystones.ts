@@ -128,14 +128,7 @@ export async function storeKeystone(
     ),
     revision,
     updated_at: at,
-    title: keystone.title,
-    content: keystone.content,
-    content_hash: keystone.contentHash,
-    system_metadata: JSON.stringify(keystone.systemMetadata),
-    scope: keystone.scope,
-    weight: keystone.weight,
-    fleet_id: keystone.fleetId,
-    agent_id: keystone.agentId,
+    ...columnsOf(keystone),
     author_agent_id: actor.agentId,
   }
   const row = await db
@@ -179,16 +172,36 @@ async function addVersion(
   change: KeystoneChange,
   at: Date,
 ): Promise<number> {
-  const { rows } = await sql<{ version: number }>`
-    insert into keystone_versions (tenant_id, doc_id, version, change, at, author_kind, author_agent_id,
-      title, content, content_hash, system_metadata, scope, weight, fleet_id, agent_id)
-    values (${tenantId}, ${keystone.docId},
-      (select coalesce(max(version), 0) + 1 from keystone_versions where tenant_id = ${tenantId} and doc_id = ${keystone.docId}),
-      ${change}, ${at}, ${actor.kind}, ${keystone.authorAgentId}, ${keystone.title}, ${keystone.content},
-      ${keystone.contentHash}, ${JSON.stringify(keystone.systemMetadata)}::jsonb, ${keystone.scope}, ${keystone.weight},
-      ${keystone.fleetId}, ${keystone.agentId})
-    returning version`.execute(db)
-  return rows[0]!.version
+  const { version } = await db
+    .insertInto('keystone_versions')
+    .values({
+      ...columnsOf(keystone),
+      tenant_id: tenantId,
+      doc_id: keystone.docId,
+      version: sql<number>`(select coalesce(max(version), 0) + 1 from keystone_versions
+        where tenant_id = ${tenantId} and doc_id = ${keystone.docId})`,
+      change,
+      at,
+      author_kind: actor.kind,
+      author_agent_id: keystone.authorAgentId,
+    })
+    .returning('version')
+    .executeTakeFirstOrThrow()
+  return version
+}
+
+/** Returns the columns that a keystone and each of its versions have. */
+function columnsOf(keystone: NewKeystone) {
+  return {
+    title: keystone.title,
+    content: keystone.content,
+    content_hash: keystone.contentHash,
+    system_metadata: JSON.stringify(keystone.systemMetadata),
+    scope: keystone.scope,
+    weight: keystone.weight,
+    fleet_id: keystone.fleetId,
+    agent_id: keystone.agentId,
+  }
 }
 
 export interface KeystoneVersion extends Omit<Keystone, 'createdAt' | 'updatedAt' | 'revision'> {

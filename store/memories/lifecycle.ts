@@ -43,10 +43,12 @@ export function isPastRetention(now: Date): DueCondition {
 
 /** Returns the tenants, of all, that have such rows. */
 export async function findTenantsWith({ db }: System, due: DueCondition): Promise<string[]> {
-  const { rows } = await sql<{ tenant_id: string }>`
-    select t.tenant_id from tenants t
-    where exists (select from memories m where m.tenant_id = t.tenant_id and ${due})
-    order by t.tenant_id`.execute(db)
+  const rows = await db
+    .selectFrom('tenants as t')
+    .select('t.tenant_id')
+    .where(sql<boolean>`exists (select from memories m where m.tenant_id = t.tenant_id and ${due})`)
+    .orderBy('t.tenant_id')
+    .execute()
   return rows.map((row) => row.tenant_id)
 }
 

@@ -6,18 +6,23 @@ import type { Writer } from '../store.js'
  * nobody as their author.
  */
 export async function forgetSkillAuthor({ db, tenantId }: Writer, agentId: string): Promise<void> {
-  const isBy = sql`tenant_id = ${tenantId} and author_agent_id = ${agentId}`
-  await sql`
-    select from skills where tenant_id = ${tenantId} and id in (select skill_id from skill_versions where ${isBy})
-    order by id for update`.execute(db)
+  const isBy = sql<boolean>`tenant_id = ${tenantId} and author_agent_id = ${agentId}`
+  await db
+    .selectFrom('skills')
+    .where('tenant_id', '=', tenantId)
+    .where(sql<boolean>`id in (select skill_id from skill_versions where ${isBy})`)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
   await sql`
     update documents d set system_metadata = jsonb_set(system_metadata, '{skill,origin,agent_id}', 'null')
     where d.tenant_id = ${tenantId} and d.collection = 'skills'
       and d.system_metadata #>> '{skill,origin,agent_id}' = ${agentId}`.execute(db)
-  await sql`
-    update skill_versions set author_agent_id = null, origin = jsonb_set(origin, '{agent_id}', 'null') where ${isBy}`.execute(
-    db,
-  )
+  await db
+    .updateTable('skill_versions')
+    .set({ author_agent_id: null, origin: sql`jsonb_set(origin, '{agent_id}', 'null')` })
+    .where(isBy)
+    .execute()
   await db
     .updateTable('skill_moves')
     .set({ actor_agent_id: null })

@@ -64,12 +64,16 @@ export async function readOwnSources(
 /** Returns the texts of the live memories that a skill has words of, as they are embedded. */
 export async function readSourceTexts({ db, tenantId }: Writer, skillId: string): Promise<string[]> {
   const own = sql`tenant_id = ${tenantId} and skill_id = ${skillId}`
-  const { rows } = await sql<{ title: string | null; content: string }>`
-    select m.title, m.content from memories m
-    where m.tenant_id = ${tenantId} and m.status <> 'deleted' and m.id in (
-      select memory_id from skill_cites where ${own} union select memory_id from skill_sources where ${own})`.execute(
-    db,
-  )
+  const rows = await db
+    .selectFrom('memories')
+    .select(['title', 'content'])
+    .where('tenant_id', '=', tenantId)
+    .where('status', '<>', sql.lit('deleted'))
+    .where(
+      sql<boolean>`id in (
+        select memory_id from skill_cites where ${own} union select memory_id from skill_sources where ${own})`,
+    )
+    .execute()
   return rows.map(embeddedText)
 }
 

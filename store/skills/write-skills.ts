@@ -185,10 +185,16 @@ async function removeOldVersions({ tenantId, db }: Writer, skillId: string, late
       ) desc, version desc offset ${KEPT_VERSIONS}
     ) old
     where v.tenant_id = ${tenantId} and v.skill_id = ${skillId} and v.version = old.version`.execute(db)
-  await sql`
-    delete from skill_moves m where tenant_id = ${tenantId} and skill_id = ${skillId} and version <= ${latest - KEPT_VERSIONS}
-      and not exists (select from skill_versions v
-        where v.tenant_id = m.tenant_id and v.skill_id = m.skill_id and v.version = m.version)`.execute(db)
+  await db
+    .deleteFrom('skill_moves as m')
+    .where('tenant_id', '=', tenantId)
+    .where('skill_id', '=', skillId)
+    .where('version', '<=', latest - KEPT_VERSIONS)
+    .where(
+      sql<boolean>`not exists (select from skill_versions v
+        where v.tenant_id = m.tenant_id and v.skill_id = m.skill_id and v.version = m.version)`,
+    )
+    .execute()
 }
 
 export interface SkillMove {

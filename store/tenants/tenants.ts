@@ -97,10 +97,12 @@ async function takeQuotaLock({ tenantId, db }: Writer): Promise<void> {
 
 /** Sets the limit and counts the memories; the caller holds the quota lock. */
 async function setMemoriesLimit({ tenantId, db }: Writer, limit: number | null): Promise<void> {
-  await sql`
-    update tenants set memories_limit = ${limit}::bigint, stored = case when ${limit}::bigint is not null then
-      (select count(*) from memories where tenant_id = ${tenantId} and status <> 'deleted') end
-    where tenant_id = ${tenantId}`.execute(db)
+  const stored = sql<number>`(select count(*) from memories where tenant_id = ${tenantId} and status <> 'deleted')`
+  await db
+    .updateTable('tenants')
+    .set({ memories_limit: limit, stored: limit === null ? null : stored })
+    .where('tenant_id', '=', tenantId)
+    .execute()
 }
 
 function limitsOf(row: Pick<TenantRow, (typeof LIMIT_COLUMNS)[number]>): TenantLimits {
