@@ -99,7 +99,7 @@ export function createIndex(
 ): SearchIndex {
   const { opensearchUrl: url, indexPrefix: prefix } = config.search
   const engine = url === null ? 'sqlite' : 'opensearch'
-  const observe: ObserveEngine | undefined = metrics && ((...call) => metrics.engineCall(engine, ...call))
+  const observe: ObserveEngine | undefined = metrics?.engineCalls(engine)
   const model = { embedderId, dimensions, generation, logger, observe }
   if (url !== null) return createOpenSearchIndex({ url, prefix, ...model })
   return createSqliteIndex({ directory: join(dataDir!, 'index'), ...model })

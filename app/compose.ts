@@ -1,15 +1,12 @@
 import { createLastSeenTracker } from '../services/agents/last-seen-tracker.js'
 import type { ServiceContext } from '../services/context.js'
-import { AnalysedDocuments } from '../services/retrieval/documents/analysed-documents.js'
 import { KeystoneSets } from '../services/keystones/keystone-sets.js'
-import { AnalysedMemories } from '../services/retrieval/memories/analysed-memories.js'
 import { CommonEntityCache } from '../services/retrieval/memories/common-entities.js'
 import { createSkillScanner } from '../services/skills/skill-scanner.js'
 import { createRecallLog } from '../services/retrieval/memories/recall-log.js'
 import { rank } from '../domain/ranking/rank.js'
 import type { Embedder } from '../models/embedder.js'
 import { createPieceSpace } from '../models/piece-space.js'
-import { createQueryVectors } from '../models/query-vectors.js'
 import { systemClock, type Clock } from '../runtime/clock.js'
 import type { Config } from '../runtime/config.js'
 import { claimDataDir } from '../runtime/data-dir.js'
@@ -26,11 +23,12 @@ import { releaseOrphanedRuns } from '../store/forge/runs.js'
 import { countRuns } from '../store/forge/turns.js'
 import { readCursorSecret } from '../store/service-secrets.js'
 import type { Store } from '../store/store.js'
-import type { IndexTarget, QueueSettings, WorkerContext } from '../workers/context.js'
+import type { QueueSettings, WorkerContext } from '../workers/context.js'
 import { RELAYED_QUEUES, type QueueName } from '../workers/job.js'
 import { createJobQueue } from '../workers/queue.js'
 import { publishRuns } from '../workers/forge/forge-queue.js'
 import { createWorkers } from '../workers/pool.js'
+import { packageVersion } from '../runtime/package-version.js'
 import { startApi, startMetrics } from './compose-listeners.js'
 import { reportOnScrape } from './compose-metrics.js'
 import {
@@ -44,7 +42,7 @@ import {
 import { createEmbedders } from './embedders.js'
 import { findAdminKey, storeAdminKey, findOrCreateAgentKey, type FirstKey, type FirstKeys } from './first-keys.js'
 import { OpenIndexes } from './live-indexes.js'
-import { packageVersion } from '../runtime/package-version.js'
+import { contextOfServingIndex } from './serving-context.js'
 
 export type ServiceRole = 'serve' | 'api' | 'worker'
 
@@ -177,41 +175,6 @@ async function startParts(config: Config, options: ServiceOptions): Promise<Serv
     stop: () => lifecycle.stop(),
     stopping: () => lifecycle.stopping(),
   }
-}
-
-type IndexContext = 'indexBuildId' | 'index' | 'embedder' | 'queryVectors' | 'analysedMemories' | 'analysedDocuments'
-
-/** Returns the context of operations, which is created anew for each index that takes over. */
-function contextOfServingIndex(
-  indexes: OpenIndexes,
-  { recallCacheBytes }: Config,
-  common: Omit<ServiceContext, IndexContext>,
-): () => ServiceContext {
-  const contextOf = ({ buildId, index, embedder }: IndexTarget): ServiceContext => {
-    const analysedMemories = new AnalysedMemories(embedder, common.pieceSpace, {
-      ...common,
-      maxBytes: recallCacheBytes,
-    })
-    return {
-      ...common,
-      indexBuildId: buildId,
-      index,
-      embedder,
-      queryVectors: createQueryVectors(embedder),
-      analysedMemories,
-      analysedDocuments: new AnalysedDocuments(embedder),
-      recallLog: {
-        ...common.recallLog,
-        record(recall) {
-          common.recallLog.record(recall)
-          analysedMemories.countRecall(recall.results.map(({ memory_id: id }) => id))
-        },
-      },
-    }
-  }
-  let context = contextOf(indexes.serving())
-  indexes.onServing((serving) => (context = contextOf(serving)))
-  return () => context
 }
 
 async function startStorage(

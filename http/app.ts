@@ -39,6 +39,7 @@ import type { Operations, TransportContext } from './operation.js'
 import { OperationCaller } from './operation-caller.js'
 import type { StaticSite } from './static-site.js'
 import type { Contract } from './validation/contract.js'
+import { RunningRequests } from './running-requests.js'
 
 export interface AppLimits {
   /** Milliseconds until a body that is still incomplete is refused with 408. */
@@ -93,14 +94,13 @@ export function createApp<Context extends TransportContext>(options: AppOptions<
   const { contract, operations, authenticator, rateLimiter, admission, bodyMemory, currentContext, limits } = options
   requireOperations(contract, operations)
   const running = new RunningRequests()
-  let isClosing = false
   const accessLog = new AccessLog({ currentContext, logged: options.accessLog, slowMs: limits.slowMs })
   const answering = new Answering({
     lingerMs: limits.lingerMs,
     currentContext,
     accessLog,
     permits: admission?.permits ?? null,
-    isClosing: () => isClosing,
+    isClosing: running.isClosing,
   })
 
   const app = express()
@@ -108,10 +108,7 @@ export function createApp<Context extends TransportContext>(options: AppOptions<
   app.set('env', 'production')
   app.disable('x-powered-by').disable('etag').disable('query parser').enable('case sensitive routing')
   if (options.trustProxy !== null) app.set('trust proxy', options.trustProxy)
-  const begin = startDeadline(
-    (error, context) => answering.answerError(error, context),
-    () => running.add(),
-  )
+  const begin = startDeadline((error, context) => answering.answerError(error, context), running.add)
   const [description] = options.sites
   const hasRoute = requireRoute(contract, description && !description.empty ? description.path : null)
   const use = (path: string, steps: readonly Step[]) =>
@@ -137,7 +134,7 @@ export function createApp<Context extends TransportContext>(options: AppOptions<
     app.use(['/api', ...options.endpoints.map(({ path }) => path)], allowOrigins(options.corsOrigins))
 
   const receive = receiveBody(bodyMemory, limits.bodyTimeoutMs)
-  const caller = new OperationCaller(contract, [...admit, ...run], { answering, onBegin: () => running.add() })
+  const caller = new OperationCaller(contract, [...admit, ...run], { answering, onBegin: running.add })
   const call: AnsweringOptions['call'] = (context, request) => caller.call(context, request)
   for (const endpoint of options.endpoints)
     use(endpoint.path, [
@@ -176,7 +173,7 @@ export function createApp<Context extends TransportContext>(options: AppOptions<
   ])
   return {
     express: app,
-    close: () => void (isClosing = true),
+    close: running.close,
     whenIdle: () => running.whenNone(),
     end: () => accessLog.end(),
   }
@@ -187,23 +184,4 @@ function requireOperations(contract: Contract, operations: Operations<never>): v
   const missing = contract.routes.filter(({ operationId }) => !has(operationId))
   if (missing.length > 0)
     throw new Error(`operations without a function: ${missing.map(({ operationId }) => operationId).join(', ')}`)
-}
-
-/** Counts the requests at work. */
-class RunningRequests {
-  #count = 0
-  #waiting: (() => void)[] = []
-
-  /** Returns what is called when the request has ended. */
-  add(): () => void {
-    this.#count++
-    return () => {
-      if (--this.#count > 0) return
-      for (const resolve of this.#waiting.splice(0)) resolve()
-    }
-  }
-
-  async whenNone(): Promise<void> {
-    if (this.#count > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
-  }
 }

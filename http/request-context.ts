@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Request } from 'express'
 import { type Answer, HttpError } from './errors.js'
 import { OperationCall } from './operation-call.js'
-import type { Match } from './validation/routes.js'
+import type { Match } from './validation/router.js'
 
 /** A request and its response, which call an operation. */
 export class RequestContext extends OperationCall {

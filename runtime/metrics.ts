@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { listen, metricsAddress } from './listening.js'
 import { createOperatorMetrics, type OperatorMetrics } from './operator-metrics.js'
+import { createRequestMetrics, LATENCY_BUCKETS, type RequestMetrics } from './request-metrics.js'
 import { withTimeout } from './clock.js'
 
 interface PoolUse {
@@ -19,15 +20,7 @@ export interface IndexingState {
 }
 
 /** The metrics of one process, in a registry of its own: several may live in one process. All durations are seconds. */
-export interface Metrics extends OperatorMetrics {
-  /** Observes a request. `operationId` is `unknown` for a path that the contract does not have. */
-  request(operationId: string, status: number, seconds: number): void
-  /** Observes one leg of a search; `outcome` is ok or failed. */
-  leg(leg: string, outcome: 'ok' | 'failed', seconds: number): void
-  /** Observes a recall; `degraded` is as in the answer. */
-  recall(seconds: number, degraded: string | null): void
-  /** Counts texts that recalls ranked, by where their analysis came from: cached, stored, or analysed by the recall. */
-  recallTexts(source: 'cached' | 'stored' | 'analysed', count: number): void
+export interface Metrics extends OperatorMetrics, RequestMetrics {
   /** Observes a completion of the language model; `outcome` is ok or the kind of its failure. */
   completion(outcome: string, seconds: number, tokens: { readonly input: number; readonly output: number }): void
   /** Observes a batch of the dirty set that was indexed. */
@@ -47,18 +40,6 @@ export interface Metrics extends OperatorMetrics {
   enrichmentTokens(tokens: { readonly input: number; readonly output: number }): void
   pool(name: string, use: PoolUse): void
   /**
-   * Counts a refused request; `limit` is a class of the application limiter, or address, tenant, concurrency, row or bodies.
-   */
-  limited(limit: string): void
-  /** Sets whether the store that limiters share answers. */
-  limitStore(isThere: boolean): void
-  /** Counts a check that the shared store did not answer, so that its request passed. */
-  passedUnlimited(): void
-  /** Sets the requests that have a permit, that wait for one, and that wait for another service. */
-  admission(use: { readonly running: number; readonly waiting: number; readonly externalCalls: number }): void
-  /** Sets the reserved bytes of bodies, and the requests whose body waits unread for memory. */
-  bodies(use: { readonly bytes: number; readonly waiting: number }): void
-  /**
    * Registers a collector, called before every scrape to set gauges; one that fails or takes over 4 s is counted and
    * skipped.
    */
@@ -68,12 +49,11 @@ export interface Metrics extends OperatorMetrics {
   readonly contentType: string
 }
 
-const LATENCY_BUCKETS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30]
-
 export function createMetrics(): Metrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry, prefix: 'cairn_' })
+  const operator = createOperatorMetrics(registers)
   const instruments = createInstruments(registers)
   const collectors: (() => void | Promise<void>)[] = []
   const scrapeFailures = new Counter({
@@ -90,16 +70,8 @@ export function createMetrics(): Metrics {
   }
 
   return {
-    ...createOperatorMetrics(registers),
-    request(operation, status, seconds) {
-      instruments.requests.observe({ operation, status: String(status) }, seconds)
-    },
-    leg: (leg, outcome, seconds) => instruments.legs.observe({ leg, outcome }, seconds),
-    recall(seconds, degraded) {
-      instruments.recalls.observe(seconds)
-      for (const missing of degraded?.split(',') ?? []) instruments.degraded.inc({ missing })
-    },
-    recallTexts: (source, count) => instruments.texts.inc({ source }, count),
+    ...operator,
+    ...createRequestMetrics(registers, (reason) => operator.outage('search', reason)),
     completion(outcome, seconds, { input, output }) {
       instruments.completions.observe({ outcome }, seconds)
       instruments.tokens.inc({ direction: 'input' }, input)
@@ -140,18 +112,6 @@ export function createMetrics(): Metrics {
       instruments.connections.set({ pool, state: 'idle' }, idle)
       instruments.waiting.set({ pool }, waiting)
     },
-    limited: (limit) => instruments.limited.inc({ limit }),
-    limitStore: (isThere) => instruments.limitStore.set({ store: 'redis' }, isThere ? 1 : 0),
-    passedUnlimited: () => instruments.passedUnlimited.inc(),
-    admission({ running, waiting, externalCalls }) {
-      instruments.admitted.set({ state: 'running' }, running)
-      instruments.admitted.set({ state: 'waiting' }, waiting)
-      instruments.admitted.set({ state: 'outside' }, externalCalls)
-    },
-    bodies({ bytes, waiting }) {
-      instruments.bodyBytes.set(bytes)
-      instruments.admitted.set({ state: 'unread' }, waiting)
-    },
     onScrape: (collector) => void collectors.push(collector),
     async text() {
       await collect()
@@ -169,16 +129,6 @@ function createInstruments(registers: Registry[]) {
   const gauge = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
     new Gauge({ name, help, labelNames, registers })
   return {
-    requests: histogram('cairn_request_seconds', 'Requests by operation and status.', ['operation', 'status']),
-    legs: histogram('cairn_recall_leg_seconds', 'Legs of searches; those of one search are one call.', [
-      'leg',
-      'outcome',
-    ]),
-    recalls: histogram('cairn_recall_seconds', 'Recalls.'),
-    texts: counter('cairn_recall_texts_total', 'Texts that recalls ranked, by where their analysis came from.', [
-      'source',
-    ]),
-    degraded: counter('cairn_recall_degraded_total', 'Recalls that were answered without a part.', ['missing']),
     completions: histogram('cairn_llm_seconds', 'Completions of the language model.', ['outcome']),
     tokens: counter('cairn_llm_tokens_total', 'Tokens that the language model took and gave.', ['direction']),
     batches: histogram('cairn_index_batch_seconds', 'Batches that were indexed.'),
@@ -198,18 +148,6 @@ function createInstruments(registers: Registry[]) {
     enrichmentTokens: counter('cairn_enrichment_tokens_total', 'Tokens that reading memories cost.', ['direction']),
     connections: gauge('cairn_pool_connections', 'Connections to PostgreSQL.', ['pool', 'state']),
     waiting: gauge('cairn_pool_waiting', 'Callers that wait for a connection.', ['pool']),
-    limited: counter('cairn_limited_total', 'Requests that a limit refused.', ['limit']),
-    limitStore: gauge('cairn_limit_store_up', '1 while the store that limiters share answers.', ['store']),
-    passedUnlimited: counter(
-      'cairn_limit_passed_total',
-      'Checks of limits that passed because that store did not answer.',
-    ),
-    admitted: gauge(
-      'cairn_requests',
-      'Requests of tenants that are running, that wait for a permit, that wait for another service, and whose body waits unread for memory.',
-      ['state'],
-    ),
-    bodyBytes: gauge('cairn_body_bytes', 'Bytes of memory reserved for bodies, without small ones.'),
   }
 }
 

@@ -1,9 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import { OUTAGE_REASONS, type Dependency, type OutageReason } from './outage-reasons.js'
+import type { Dependency, OutageReason } from './outage-reasons.js'
 
-export type EngineOperation = 'search' | 'write' | 'count' | 'compare'
-/** `failed` is a failure that is no outage; `aborted` is a search that its caller gave up. */
-export type EngineOutcome = 'ok' | 'aborted' | 'failed' | OutageReason
 type ModelKind = 'embedder' | 'language_model' | 'reranker'
 
 interface BuildRows {
@@ -23,8 +20,6 @@ export interface OperatorMetrics {
   dependencies(states: readonly { readonly dependency: Dependency; readonly reason: OutageReason | null }[]): void
   /** Counts an operation that failed because a dependency is unavailable or takes no writes. */
   outage(dependency: Dependency, reason: OutageReason): void
-  /** Observes a call of the search engine. */
-  engineCall(engine: string, operation: EngineOperation, outcome: EngineOutcome, seconds: number): void
   /** Observes one call of a model's endpoint, or of a local model; each retry is a call of its own. */
   modelCall(model: ModelKind, lane: string, outcome: string, seconds: number): void
   /** Sets the jobs of a queue by their state; null while the queue does not answer. */
@@ -70,8 +65,6 @@ export function createOperatorMetrics(registers: Registry[]): OperatorMetrics {
     instruments.buildRowsDone.set({ corpus: 'memories' }, backfill?.memoriesDone ?? 0)
     instruments.buildRowsDone.set({ corpus: 'documents' }, backfill?.documentsDone ?? 0)
   }
-  const outage = (dependency: Dependency, reason: OutageReason) =>
-    instruments.failures.inc({ dependency: labelOf(dependency), reason })
   return {
     runs: (version, role) => instruments.info.set({ version, role, node: process.version }, 1),
     logged: (level) => instruments.lines.inc({ level }),
@@ -85,12 +78,7 @@ export function createOperatorMetrics(registers: Registry[]): OperatorMetrics {
           instruments.circuit.set({ dependency: label }, reason === 'circuit_open' ? 1 : 0)
       }
     },
-    outage,
-    engineCall(engine, operation, outcome, seconds) {
-      instruments.engine.observe({ engine, operation, outcome }, seconds)
-      const reason = OUTAGE_REASONS.find((each) => each === outcome)
-      if (reason !== undefined) outage('search', reason)
-    },
+    outage: (dependency, reason) => instruments.failures.inc({ dependency: labelOf(dependency), reason }),
     modelCall: (model, lane, outcome, seconds) => instruments.model.observe({ model, lane, outcome }, seconds),
     queue(queue, counts) {
       for (const state of JOB_STATES) {
@@ -139,7 +127,6 @@ function createInstruments(registers: Registry[]) {
       'dependency',
       'reason',
     ]),
-    engine: histogram('cairn_engine_seconds', 'Calls of the search engine.', ['engine', 'operation', 'outcome']),
     model: histogram('cairn_model_seconds', 'Calls of models.', ['model', 'lane', 'outcome']),
     queue: gauge('cairn_queue_jobs', 'Jobs in a queue.', ['queue', 'state']),
     job: histogram('cairn_job_seconds', 'Jobs, scheduled jobs and chores that ended.', ['job', 'outcome']),

@@ -1,5 +1,5 @@
 import { UnavailableError } from '../runtime/errors.js'
-import type { EngineOperation, EngineOutcome } from '../runtime/operator-metrics.js'
+import type { EngineOperation, EngineOutcome } from '../runtime/request-metrics.js'
 import type { TenantIndex } from './search-index.js'
 
 /** Called after each call of an engine with the operation, its outcome and its duration. */

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs'
 import { enteredFiles } from './support/entered-files.js'
 import { settled } from './support/indexed.js'
 import { describeOnEmbedded } from './support/profiles.js'
-import { ownService } from './support/shared-service.js'
+import { prepareEnvironment, startService, type TestEnvironment, type TestService } from './support/service.js'
 import { newTenant } from './support/tenants.js'
 
 /** Lines of the files that a recall enters at most: whoever wants to know what a recall does reads them. */
-const MOST_LINES = 13_000
+const MOST_LINES = 11_200
 /** A shorter file is a part of the one that needs it. */
 const FEWEST_LINES = 20
 /** Files that each of so many recalls enters are on its way. Beside one of them a timer may enter others. */
@@ -17,23 +17,29 @@ const NAMED = 20
 
 /** Tests how much code is on the way of a recall, from its request to its answer, once a first one has filled the caches. */
 describeOnEmbedded(() => {
-  const service = ownService()
+  let environment: TestEnvironment
+  let service: TestService
   let lines: ReadonlyMap<string, number>
 
   before(async () => {
-    const tenant = newTenant(service())
-    const key = await service().mintKey({ tenantId: tenant.id, agentId: 'ana', fleetId: 'red' })
-    const ana = service().client(key).of(tenant.id)
+    environment = await prepareEnvironment('embedded')
+    service = await startService({ environment })
+    const tenant = newTenant(service)
+    const key = await service.mintKey({ tenantId: tenant.id, agentId: 'ana', fleetId: 'red' })
+    const ana = service.client(key).of(tenant.id)
     for (const content of [
       'Maria Lopez moved the deployment of Atlas to Friday, 7 August 2026.',
       'The Atlas database is backed up every night at two.',
       'Bread needs flour, water, salt and time.',
     ])
       await ana.memories.create(content).ok()
-    await settled(service(), tenant.id)
+    await settled(service, tenant.id)
+    // One without workers, which are always at work.
+    await service.stop()
+    service = await startService({ environment, queues: [] })
     // Not by the tests' client, which checks answers with the product's own files.
     const recall = async (query: string) => {
-      const answer = await fetch(`${service().url}/api/v1/recall`, {
+      const answer = await fetch(`${service.url}/api/v1/recall`, {
         method: 'POST',
         headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
         body: JSON.stringify({ tenant_id: tenant.id, query }),
@@ -47,6 +53,11 @@ describeOnEmbedded(() => {
       entered.push(await enteredFiles(() => recall(`When is deployment ${n} of Atlas by Maria Lopez?`)))
     const files = [...entered[0]!].filter((file) => entered.every((others) => others.has(file)))
     lines = new Map(files.map((file) => [file, linesOf(file)]))
+  })
+
+  after(async () => {
+    await service.stop()
+    await environment.remove()
   })
 
   it('is found in this thread and in that of the index, from the transport to the ranking', () => {

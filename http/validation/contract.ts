@@ -7,7 +7,8 @@ import { dereference, openapiDocument } from '../../contract/openapi-document.js
 import type { OpenapiDocument, OperationObject, ParameterObject } from '../../contract/openapi-types.js'
 import { decodeComponent, decodeHeader, parseQuery } from './query-string.js'
 import { nearRoute } from './near-route.js'
-import { routeOf, Router, type Match, type Route } from './routes.js'
+import { routeOf, type Route } from './routes.js'
+import { Router, type Match } from './router.js'
 import { createAjv } from './schema-keywords.js'
 import type { Schema } from '../../contract/openapi-types.js'
 

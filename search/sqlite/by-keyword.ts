@@ -1,6 +1,6 @@
 import type { SearchHit } from '../search-index.js'
 import { queryTerms } from '../terms.js'
-import { readFrequencies, readTotals } from './counts.js'
+import { readFrequencies, readTotals } from './read-counts.js'
 import type { Scope } from './scope.js'
 
 /**

@@ -1,6 +1,6 @@
-import { firstAudienceOf } from '../audiences.js'
 import type { VisibleRow } from '../../domain/visibility.js'
-import type { Connection } from './connection.js'
+import { firstAudienceOf } from '../audiences.js'
+import { type Connection, bytesOf, wordsOf } from './connection.js'
 import type { VectorCodec } from './vector-codec.js'
 
 /**
@@ -115,14 +115,4 @@ export function holdsSlot(connection: Connection, shape: BlockShape, rowid: numb
     expected.audience,
   ])
   return stored.length > 0 && [...expected.code, row?.[0]].every((word, i) => word === stored[i])
-}
-
-/** Returns a stored blob as words, without a copy where its alignment allows it. */
-export function wordsOf(blob: Uint8Array): Uint32Array {
-  const bytes = blob.byteOffset % 4 === 0 ? blob : Uint8Array.from(blob)
-  return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >> 2)
-}
-
-export function bytesOf(values: Float32Array | Uint32Array): Uint8Array {
-  return new Uint8Array(values.buffer, values.byteOffset, values.byteLength)
 }

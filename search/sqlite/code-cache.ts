@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Corpus } from '../../domain/corpus.js'
-import { wordsOf } from './code-blocks.js'
-import type { Connection } from './connection.js'
+import { type Connection, wordsOf } from './connection.js'
 
 /**
  * The blocks of the tenants that were searched last, kept by the reading thread. Every read verifies the tenant's

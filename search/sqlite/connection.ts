@@ -71,3 +71,13 @@ function toSqliteValue(value: Bind): string | number | bigint | null | Uint8Arra
   if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value)
   return value
 }
+
+/** Returns a stored blob as words, without a copy where its alignment allows it. */
+export function wordsOf(blob: Uint8Array): Uint32Array {
+  const bytes = blob.byteOffset % 4 === 0 ? blob : Uint8Array.from(blob)
+  return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >> 2)
+}
+
+export function bytesOf(values: Float32Array | Uint32Array): Uint8Array {
+  return new Uint8Array(values.buffer, values.byteOffset, values.byteLength)
+}

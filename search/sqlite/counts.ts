@@ -1,6 +1,6 @@
 import type { VisibleRow } from '../../domain/visibility.js'
+import { audiencesOfRow, type Totals } from '../audiences.js'
 import type { Connection } from './connection.js'
-import { type AudienceRange, audiencesOfRow, type Totals } from '../audiences.js'
 
 /** Counts of documents, their terms and each of their tokens by audience, as a batch changes them. */
 export interface CountChanges {
@@ -86,46 +86,4 @@ function insertAudience(connection: Connection, tenant: number, audience: string
     totals.documents,
     totals.terms,
   ])
-}
-
-/** Returns the numbers of the audiences in these ranges (`audienceRanges`). */
-export function readAudienceNumbers(
-  connection: Connection,
-  tenant: number,
-  ranges: readonly AudienceRange[],
-): number[] {
-  return connection
-    .all<[number]>(
-      `select a.number
-       from json_each(?) r cross join audiences a on a.tenant = ? and a.audience between r.value ->> 0 and r.value ->> 1`,
-      [JSON.stringify(ranges), tenant],
-    )
-    .map(([number]) => number)
-}
-
-/** Returns the number of the tenant's documents in these ranges of audiences, and of their terms. */
-export function readTotals(connection: Connection, tenant: number, ranges: readonly AudienceRange[]): Totals {
-  const [row] = connection.all<[number, number]>(
-    `select coalesce(sum(a.documents), 0), coalesce(sum(a.terms), 0)
-     from json_each(?) r cross join audiences a on a.tenant = ? and a.audience between r.value ->> 0 and r.value ->> 1`,
-    [JSON.stringify(ranges), tenant],
-  )
-  return { documents: row![0], terms: row![1] }
-}
-
-/** Returns the number of documents in these ranges with each token; a token that none has is absent. */
-export function readFrequencies(
-  connection: Connection,
-  tokens: readonly string[],
-  ranges: readonly AudienceRange[],
-): Map<string, number> {
-  return new Map(
-    connection.all<[string, number]>(
-      `select f.token, sum(f.documents)
-       from json_each(?) t cross join json_each(?) r
-         cross join frequencies f on f.token = t.value and f.audience between r.value ->> 0 and r.value ->> 1
-       group by f.token`,
-      [JSON.stringify(tokens), JSON.stringify(ranges)],
-    ),
-  )
 }

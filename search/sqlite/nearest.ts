@@ -1,9 +1,8 @@
 import { audienceRanges } from '../audiences.js'
 import type { SearchHit } from '../search-index.js'
 import { usableVector } from '../vectors.js'
-import { bytesOf } from './code-blocks.js'
-import type { Bind } from './connection.js'
-import { readAudienceNumbers } from './counts.js'
+import { type Bind, bytesOf } from './connection.js'
+import { readAudienceNumbers } from './read-counts.js'
 import { type Candidates, nearestCodes } from './nearest-codes.js'
 import type { Scope } from './scope.js'
 

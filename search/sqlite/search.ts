@@ -4,7 +4,7 @@ import type { CorpusStatistics, Leg, SearchAnswer, SearchHit, SearchRequest } fr
 import { queryTerms, clampSize } from '../terms.js'
 import { byKeyword, tokenOf } from './by-keyword.js'
 import type { Connection } from './connection.js'
-import { readFrequencies, readTotals } from './counts.js'
+import { readFrequencies, readTotals } from './read-counts.js'
 import { filterCondition } from './filters.js'
 import { nearest } from './nearest.js'
 import { readMark } from './mark.js'

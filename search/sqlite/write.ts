@@ -3,8 +3,8 @@ import type { IndexChange, IndexDocument, IndexOutcome } from '../search-index.j
 import { storedTerms } from '../terms.js'
 import { refusalOf, usableVector } from '../vectors.js'
 import type { VisibleRow } from '../../domain/visibility.js'
-import { type BlockShape, bytesOf, saveSlots, type SlotChanges, slotOf } from './code-blocks.js'
-import type { Connection } from './connection.js'
+import { type BlockShape, saveSlots, type SlotChanges, slotOf } from './code-blocks.js'
+import { type Connection, bytesOf } from './connection.js'
 import { type CountChanges, createCountChanges, saveCounts } from './counts.js'
 import { tokenOf } from './by-keyword.js'
 

@@ -1,6 +1,6 @@
 import { UnavailableError } from '../../runtime/errors.js'
 import type { Leg, SearchAnswer, SearchRequest } from '../../search/search-index.js'
-import { type KnownMarks, readMarks, readMarksSince } from '../../store/indexing/index-marks.js'
+import { type KnownMarks, readMarks, readMarksSince } from '../../store/indexing/known-marks.js'
 import type { TenantBinding } from '../../store/store.js'
 import type { SearchContext } from './context.js'
 

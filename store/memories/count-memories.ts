@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { MemoryStatus, MemoryType } from '../../domain/memory.js'
-import type { Audience, SharedAudience } from '../../domain/visibility.js'
+import type { Audience } from '../../domain/visibility.js'
 import { equal } from '../conditions.js'
 import type { Reader } from '../store.js'
 import { visibleTo } from './audience.js'
+import { all, ofReader, ofState, type CounterSource, visibleCounters } from './visible-counters.js'
 
 /** Rows that are counted: those an audience may see, one fleet's or one agent's, or all of the tenant's. */
 export type CountedScope =
@@ -55,34 +56,11 @@ export async function countMemories(reader: Reader, scope: CountedScope, filter:
   }
 }
 
-/**
- * Returns the SQL expression for the number of memories that this audience sees and that are not deleted: exact, from
- * the counters and the pending deltas, in one statement as above. It reads at most some hundred sums (types × states of
- * each visibility), however many memories there are.
- */
-export function visibleTotal(reader: Reader, audience: SharedAudience): RawBuilder<number> {
-  const live = ofState({ includeDeleted: false })
-  const sources = visibleCounters(audience, []).map(
-    ({ table, where }) =>
-      sql`select count from ${sql.table(table)} m where ${all([ofReader(reader), ...where, ...live])}`,
-  )
-  const deltas = sql`select delta from memory_counter_deltas m
-    where ${all([ofReader(reader), visibleTo(audience), ...live])}`
-  return sql<number>`(select coalesce(sum(count), 0)::bigint from (${sql.join([...sources, deltas], sql` union all `)}) m)`
-}
-
 interface CountRow {
   readonly memoryType: MemoryType | null
   readonly status: MemoryStatus | null
   readonly agentId: string | null
   readonly count: number
-}
-
-/** A table of counters, or of their sums, and the condition on its rows. */
-interface CounterSource {
-  readonly table:
-    'memory_counters' | 'memory_counters_by_kind' | 'memory_counters_by_fleet' | 'memory_counters_by_agent'
-  readonly where: readonly RawBuilder<unknown>[]
 }
 
 /**
@@ -107,14 +85,6 @@ function countersAndDeltas(
   )
 }
 
-function all(conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
-  return sql.join(conditions, sql` and `)
-}
-
-function ofReader({ tenantId }: Reader): RawBuilder<unknown> {
-  return sql`m.tenant_id = ${tenantId}`
-}
-
 /** Chooses counters by kind: one agent's are few, and for others the author does not matter here. */
 function countersByKind(scope: CountedScope, filter: CountFilter): CounterSource[] {
   const kind = [...ofType(filter), ...ofState(filter)]
@@ -126,41 +96,6 @@ function countersByKind(scope: CountedScope, filter: CountFilter): CounterSource
       ? [{ table: 'memory_counters_by_fleet', where: [...ownerConditions(scope, filter), ...kind] }]
       : [{ table: 'memory_counters_by_kind', where: kind }]
   return visibleCounters(scope.audience, inFleet).map(({ table, where }) => ({ table, where: [...where, ...kind] }))
-}
-
-/** Splits the visibility rule into parts, so that none reads the counters of fleets that the caller does not see. */
-function visibleCounters(audience: Audience, inFleet: readonly RawBuilder<unknown>[]): CounterSource[] {
-  if (audience.kind !== 'shared') return []
-  const { agentId, fleets } = audience
-  const own: CounterSource[] =
-    agentId === null
-      ? []
-      : [
-          {
-            table: 'memory_counters',
-            where: [sql`m.agent_id = ${agentId} and ${isReadByAuthorAlone(fleets)}`, ...inFleet],
-          },
-        ]
-  if (inFleet.length > 0)
-    return [
-      ...own,
-      { table: 'memory_counters_by_fleet', where: [...inFleet, visibleTo({ ...audience, agentId: null })] },
-    ]
-  if (fleets === 'all')
-    return [...own, { table: 'memory_counters_by_kind', where: [sql`m.visibility <> 'scope_agent'`] }]
-  const team = sql`m.visibility = 'scope_team'`
-  return [
-    ...own,
-    { table: 'memory_counters_by_kind', where: [sql`m.visibility = 'scope_org'`] },
-    { table: 'memory_counters_by_fleet', where: [team, sql`m.fleet_id is null`] },
-    { table: 'memory_counters_by_fleet', where: [team, sql`m.fleet_id = any(${fleets as string[]}::text[])`] },
-  ]
-}
-
-/** Returns the condition on an author's counters that no other part counts: what is private, or in a fleet that it does not read otherwise. */
-function isReadByAuthorAlone(fleets: SharedAudience['fleets']): RawBuilder<unknown> {
-  if (fleets === 'all') return sql`m.visibility = 'scope_agent'`
-  return sql`(m.visibility = 'scope_agent' or (m.visibility = 'scope_team' and m.fleet_id is not null and m.fleet_id <> all(${fleets as string[]}::text[])))`
 }
 
 function countersByAgent(scope: CountedScope, filter: CountFilter): CounterSource[] {
@@ -195,8 +130,4 @@ function inScope(scope: CountedScope): RawBuilder<unknown>[] {
 
 function ofType({ memoryType }: CountFilter): RawBuilder<unknown>[] {
   return equal(sql`m.memory_type`, memoryType)
-}
-
-function ofState({ status, includeDeleted }: Pick<CountFilter, 'status' | 'includeDeleted'>): RawBuilder<unknown>[] {
-  return [...equal(sql`m.status`, status), ...(includeDeleted ? [] : [sql`m.status <> 'deleted'`])]
 }

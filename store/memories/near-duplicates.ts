@@ -1,11 +1,11 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { LIVE_STATUSES } from '../../domain/memory.js'
-import type { Audience, Visibility } from '../../domain/visibility.js'
+import type { Visibility } from '../../domain/visibility.js'
 import { ofStatus } from '../conditions.js'
-import { hasSameAudience, visibleTo } from './audience.js'
-import { lockVersions, type MemoryVersion } from './lock-memories.js'
 import { rowOf } from '../rows-by-id.js'
 import type { Reader, Writer } from '../store.js'
+import { hasSameAudience } from './audience.js'
+import { lockVersions, type MemoryVersion } from './lock-memories.js'
 
 export interface MemoryKeys extends MemoryVersion {
   readonly keys: readonly number[]
@@ -125,16 +125,4 @@ export async function flagNearDuplicates(
       set memory_hash = excluded.memory_hash, original_id = excluded.original_id, original_hash = excluded.original_hash
       where d.memory_hash <> excluded.memory_hash or d.original_id >= excluded.original_id
         or d.memory_id = any(${checked as string[]}::uuid[])`.execute(db)
-}
-
-/**
- * Returns `{near_duplicate_of}` of the memory m as a SQL expression, or `{}`: when it is no near duplicate, when the
- * original is gone or hidden from this audience, or when either text has changed since the comparison.
- */
-export function nearDuplicateOf(audience: Audience): RawBuilder<unknown> {
-  return sql`coalesce((
-    select jsonb_build_object('near_duplicate_of', o.id)
-    from near_duplicates d join memories o on o.tenant_id = d.tenant_id and o.id = d.original_id
-    where d.tenant_id = m.tenant_id and d.memory_id = m.id and d.memory_hash = m.text_hash and d.original_hash = o.text_hash
-      and o.status <> 'deleted' and ${visibleTo(audience, 'o')}), '{}')`
 }

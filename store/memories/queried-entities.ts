@@ -5,7 +5,7 @@ import { type Audience, mayHaveRowsElsewhere } from '../../domain/visibility.js'
 import type { Reader } from '../store.js'
 import { uuids, rowOf } from '../rows-by-id.js'
 import { hasRowsElsewhere, linksSeenBy, visibleTo } from './audience.js'
-import { visibleTotal } from './count-memories.js'
+import { visibleTotal } from './visible-counters.js'
 import { passes } from './recall-conditions.js'
 
 /**

@@ -5,7 +5,6 @@ import type { Audience, Visibility } from '../../domain/visibility.js'
 import type { SupersessionReason } from '../schema.js'
 import type { Keyset } from '../keyset.js'
 import type { Reader } from '../store.js'
-import { nearDuplicateOf } from './near-duplicates.js'
 import { visibleTo } from './audience.js'
 import { selectColumns } from './columns.js'
 import { readEntityLinks } from './entity-links.js'
@@ -173,4 +172,16 @@ export async function listMemories(reader: Reader, audience: Audience, listing: 
     order by ${column} ${direction}, m.id ${direction} limit ${listing.limit}`.execute(reader.db)
   const ids = rows.map(({ id }) => id)
   return withLinks(rows, await readEntityLinks(reader, ids, audience))
+}
+
+/**
+ * Returns `{near_duplicate_of}` of the memory m as a SQL expression, or `{}`: when it is no near duplicate, when the
+ * original is gone or hidden from this audience, or when either text has changed since the comparison.
+ */
+function nearDuplicateOf(audience: Audience): RawBuilder<unknown> {
+  return sql`coalesce((
+    select jsonb_build_object('near_duplicate_of', o.id)
+    from near_duplicates d join memories o on o.tenant_id = d.tenant_id and o.id = d.original_id
+    where d.tenant_id = m.tenant_id and d.memory_id = m.id and d.memory_hash = m.text_hash and d.original_hash = o.text_hash
+      and o.status <> 'deleted' and ${visibleTo(audience, 'o')}), '{}')`
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { readMarks } from '../../store/indexing/index-marks.js'
+import { readMarks } from '../../store/indexing/known-marks.js'
 import type { Caller } from '../support/client.js'
 import { settled } from '../support/indexed.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'

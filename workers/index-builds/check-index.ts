@@ -9,7 +9,7 @@ import {
   scanRows,
   startCount,
 } from '../../store/indexing/index-counts.js'
-import { readMarks } from '../../store/indexing/index-marks.js'
+import { readMarks } from '../../store/indexing/known-marks.js'
 import type { IndexTarget, JobContext } from '../context.js'
 
 /** Number of consecutive checks that must find the same fault. */

@@ -4,6 +4,7 @@ import { type RecalledMemory, recordRecalls } from '../../../store/memories/memo
 import { type AnsweredRecall, ensureRecallDay, storeRecalls } from '../../../store/recalls.js'
 import { addToCounter } from '../../../store/service-counters.js'
 import type { Store } from '../../../store/store.js'
+import type { AnalysedMemories } from './analysed-memories.js'
 
 /** Stores what was recalled, by whom and why, in batches that no answer waits for. */
 export interface RecallLog {
@@ -42,6 +43,17 @@ export function createRecallLog({ store, logger }: { store: Store; logger: Logge
   }
 
   return { record: writer.add, stop: writer.stop }
+}
+
+/** Returns the log, which counts what it records among the texts that this process has analysed as well. */
+export function countingRecalls(log: RecallLog, analysed: Pick<AnalysedMemories, 'countRecall'>): RecallLog {
+  return {
+    ...log,
+    record(recall) {
+      log.record(recall)
+      analysed.countRecall(recall.results.map(({ memory_id: id }) => id))
+    },
+  }
 }
 
 function countMemories(recalls: readonly AnsweredRecall[]): RecalledMemory[] {

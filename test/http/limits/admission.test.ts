@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createBodyMemory } from '../../../http/limits/admission.js'
+import { createBodyMemory } from '../../../http/limits/body-memory.js'
 
 const MIB = 2 ** 20
 const ROUTES = [{ bodyLimitBytes: MIB }, { bodyLimitBytes: 16 * MIB }]

@@ -4,7 +4,8 @@ import { cairnContract, validateAnswer } from '../../../http/validation/contract
 import { answerOfError, ERROR_CODES, type ErrorStatus, HttpError, InvalidRequestError } from '../../../http/errors.js'
 import { dereference, openapiDocument, servedDocument } from '../../../contract/openapi-document.js'
 import { operations } from '../../../api/operations.js'
-import { Router, type Route } from '../../../http/validation/routes.js'
+import type { Route } from '../../../http/validation/routes.js'
+import { Router } from '../../../http/validation/router.js'
 
 const contract = cairnContract()
 const ID = '0192f3a4-0000-7000-8000-000000000000'

@@ -2,13 +2,8 @@ import { expect } from 'chai'
 import { type VerifiedAnswer, verifyAnswer } from '../../../services/retrieval/whole-index.js'
 import type { SearchAnswer } from '../../../search/search-index.js'
 import type { IndexBuild } from '../../../store/indexing/index-builds.js'
-import {
-  announceMark,
-  confirmMark,
-  type KnownMarks,
-  markBuildLost,
-  readMarks,
-} from '../../../store/indexing/index-marks.js'
+import { announceMark, confirmMark, markBuildLost } from '../../../store/indexing/index-marks.js'
+import { type KnownMarks, readMarks } from '../../../store/indexing/known-marks.js'
 import { createFakeEmbedder } from '../../support/fake-embedder.js'
 import { createTestIndexes } from '../../support/index-builds.js'
 import { createTestStore, type TestStore } from '../../support/test-store.js'
