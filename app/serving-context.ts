@@ -5,7 +5,7 @@ import { countingRecalls } from '../services/retrieval/memories/recall-log.js'
 import { createQueryVectors } from '../models/query-vectors.js'
 import type { Config } from '../runtime/config.js'
 import type { IndexTarget } from '../workers/context.js'
-import { OpenIndexes } from './live-indexes.js'
+import type { OpenIndexes } from './live-indexes.js'
 
 type IndexContext = 'indexBuildId' | 'index' | 'embedder' | 'queryVectors' | 'analysedMemories' | 'analysedDocuments'
 
