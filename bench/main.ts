@@ -27,6 +27,7 @@ import { type Column, COLUMNS } from './retrieval-figures.js'
 import { benchScale } from './scale.js'
 import { benchScan } from './scan.js'
 import { benchSoftCoverage } from './soft-coverage.js'
+import { benchScreening } from './screening.js'
 import { benchSoak } from './soak.js'
 import { benchStart } from './start.js'
 import { benchStats } from './stats.js'
@@ -277,6 +278,11 @@ program
   .option('--min-precision <share>', 'fail below this', share, 0.97)
   .option('--min-recall <share>', 'fail below this', share, 0.95)
   .action((options: { minPrecision: number; minRecall: number }) => run(() => benchPersonalData(options)))
+
+program
+  .command('screening')
+  .description('Times of the screening for personal data in one go, in slices and in a thread.')
+  .action(() => run(() => benchScreening()))
 
 program
   .command('forge')
