@@ -1,10 +1,7 @@
 import { storedType } from '../../domain/memory-draft.js'
 import { audienceOf } from '../../domain/visibility.js'
-import {
-  listMemories as selectMemories,
-  type MemoryPosition,
-  type MemoryRow,
-} from '../../store/memories/read-memories.js'
+import { listMemories as selectMemories, type MemoryPosition } from '../../store/memories/list-memories.js'
+import type { MemoryRow } from '../../store/memories/read-memories.js'
 import { requireFleets, requireTrust } from '../../services/access/trust.js'
 import { presentMemory } from './present-memory.js'
 import type { Operation } from '../operation.js'

@@ -1,4 +1,5 @@
-import { changedSettings, differencesOf, type SettingsChange, settingsOf } from '../../domain/settings/settings.js'
+import { changedSettings, differencesOf, type SettingsChange } from '../../domain/settings/change-settings.js'
+import { settingsOf } from '../../domain/settings/settings.js'
 import type { Settings } from '../../domain/settings/settings.gen.js'
 import { InvalidArgumentsError } from '../../runtime/errors.js'
 import { audit } from '../../store/audit.js'

@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto'
 import { INFERRED_MEMBERS, type InferredMember, MEMORY_FIELDS, type NameOf, nameOf } from '../memory-fields.js'
-import { embeddedText } from '../text/memory-text.js'
 
 /** Fields of a memory that the service fills in where callers left them empty, under their names in the contract. */
 export type InferredField = NameOf<InferredMember>
@@ -55,29 +53,4 @@ export function withoutInferences(record: EnrichmentRecord, leaving: readonly In
 /** Returns the enrichment record in a memory's `system_metadata`, or null. */
 export function enrichmentOf(systemMetadata: Record<string, unknown>): EnrichmentRecord | null {
   return (systemMetadata.enrichment as EnrichmentRecord | undefined) ?? null
-}
-
-/** Increased with every change of the prompt: texts that were read with an older version may be read again. */
-export const ENRICHMENT_PROMPT = 1
-
-interface TitledText {
-  /** The caller's title. */
-  readonly title: string | null
-  readonly content: string
-}
-
-/**
- * Returns the key that identifies a text in `EnrichmentRecord.text`: the first half of the SHA-256 of its embedded
- * text, in hex.
- */
-export function textKey(memory: TitledText): string {
-  return createHash('sha256').update(embeddedText(memory)).digest('hex').slice(0, 32)
-}
-
-/**
- * Returns whether the text that was read under this key is still all in the memory: a title that was added since does
- * not matter.
- */
-export function coversText(key: string, memory: TitledText): boolean {
-  return key === textKey(memory) || key === textKey({ ...memory, title: null })
 }

@@ -1,16 +1,14 @@
-import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
-import { OpenAPIRouter, OpenAPIValidator } from 'openapi-backend'
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
+import { openapiDocument } from '../../contract/openapi-document.js'
+import type { OpenapiDocument, ParameterObject } from '../../contract/openapi-types.js'
 import { HttpError, InvalidRequestError } from '../errors.js'
-import { BodyReader, type CheckedBody, type SchemaChecks } from './body-reader.js'
+import type { CheckedBody } from './body-reader.js'
+import { type Checks, CompiledContract, type ParameterKind } from './compiled-contract.js'
 import { fieldErrorsOf } from './field-errors.js'
-import { dereference, openapiDocument } from '../../contract/openapi-document.js'
-import type { OpenapiDocument, OperationObject, ParameterObject } from '../../contract/openapi-types.js'
-import { decodeComponent, decodeHeader, parseQuery } from './query-string.js'
 import { nearRoute } from './near-route.js'
-import { routeOf, type Route } from './routes.js'
-import { Router, type Match } from './router.js'
-import { createAjv } from './schema-keywords.js'
-import type { Schema } from '../../contract/openapi-types.js'
+import { decodeComponent, decodeHeader, parseQuery } from './query-string.js'
+import { type Match, Router } from './router.js'
+import type { Route } from './routes.js'
 
 type Values = Record<string, unknown>
 
@@ -30,15 +28,6 @@ interface RawParameters {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
-type FoundOperation = OperationObject & { readonly path: string; readonly method: string }
-type ParameterKind = 'integer' | 'number' | 'boolean' | 'string'
-
-interface Checks {
-  readonly parameters: readonly (ParameterObject & { readonly kind: ParameterKind })[]
-  readonly parametersCheck: ValidateFunction
-  readonly body: BodyReader | null
-}
-
 /**
  * Routes requests to the contract's operations and checks requests and responses against it. Everything is read and compiled once;
  * openapi-backend's own router would compile every path for every request.
@@ -46,25 +35,13 @@ interface Checks {
 export class Contract {
   readonly routes: readonly Route[]
   readonly #router: Router
-  readonly #first: OpenAPIValidator
-  readonly #all: OpenAPIValidator
-  readonly #schemas: Readonly<Record<string, Schema>>
-  readonly #operations: ReadonlyMap<string, FoundOperation>
+  readonly #compiled: CompiledContract
   readonly #checks = new Map<string, Checks>()
 
   /** Throws when the document does not say who may call an operation, or has a broken reference. */
   constructor(document: OpenapiDocument) {
-    const whole = dereference(document)
-    this.#schemas = (whole.components?.schemas ?? {}) as Readonly<Record<string, Schema>>
-    const definition = whole as unknown as OpenAPIRouter['definition']
-    const router = new OpenAPIRouter({ definition })
-    const operations = router.getOperations() as unknown as FoundOperation[]
-    // The library calls this for every operation that it compiles, and would build the list anew each time.
-    router.getOperations = () => operations as unknown as ReturnType<OpenAPIRouter['getOperations']>
-    this.#first = validatorOf(definition, router, createAjv({ allErrors: false }))
-    this.#all = validatorOf(definition, router, createAjv({ allErrors: true }))
-    this.#operations = new Map(operations.map((operation) => [operation.operationId, operation]))
-    this.routes = operations.map((operation) => routeOf(operation, declaredSecurity(document, operation)))
+    this.#compiled = new CompiledContract(document)
+    this.routes = this.#compiled.routes
     this.#router = new Router(this.routes)
   }
 
@@ -113,15 +90,7 @@ export class Contract {
 
   /** Returns the faults of a response: an undeclared status, or a body that does not match its schema. */
   checkAnswer(operationId: string, status: number, body: unknown): string[] {
-    const operation = this.#operations.get(operationId)
-    if (!operation) return [`${operationId} is not in the contract`]
-    if (!(String(status) in operation.responses)) return [`${operationId} does not declare ${status}`]
-    const declared = operation.responses[String(status)] as { content?: unknown }
-    if (!declared.content) return body === undefined || body === null ? [] : [`${operationId} ${status} has no body`]
-    const { errors } = this.#all.validateResponse(body, operation as never, status)
-    return (errors ?? []).map(({ instancePath, message, params }) => {
-      return `${operationId} ${status} ${instancePath || '/'}: ${message} ${JSON.stringify(params)}`
-    })
+    return this.#compiled.faultsOfAnswer(operationId, status, body)
   }
 
   /** Compiles what an operation's requests are checked by, which costs some 20 ms once: before its first request or with it. */
@@ -131,54 +100,9 @@ export class Contract {
 
   #checksOf(operationId: string): Checks {
     let checks = this.#checks.get(operationId)
-    if (!checks) this.#checks.set(operationId, (checks = this.#compile(this.#operations.get(operationId)!)))
+    if (!checks) this.#checks.set(operationId, (checks = this.#compiled.checksOf(operationId)))
     return checks
   }
-
-  #compile(operation: FoundOperation): Checks {
-    const { operationId, parameters = [], requestBody } = operation
-    return {
-      parameters: parameters.map((parameter) => ({ ...parameter, kind: kindOf(parameter) })),
-      parametersCheck: this.#all.getRequestValidatorsForOperation(operationId).at(-1)!,
-      body: requestBody === undefined ? null : this.#bodyReaderOf(operation),
-    }
-  }
-
-  #bodyReaderOf({ operationId, method, requestBody }: FoundOperation): BodyReader {
-    const { itemsCheckedAlone } = this.routes.find((route) => route.operationId === operationId)!
-    const { content } = requestBody as { content: Readonly<Record<string, { readonly schema: Schema }>> }
-    const itemSchema = itemsCheckedAlone && this.#schemas[itemsCheckedAlone.schema]!
-    return new BodyReader({
-      schema: content['application/json']!.schema,
-      checks: {
-        first: this.#first.getRequestValidatorsForOperation(operationId)[0]!,
-        all: () => this.#all.getRequestValidatorsForOperation(operationId)[0]!,
-      },
-      keepsNulls: method.toLowerCase() === 'patch',
-      items: itemSchema && { ...itemsCheckedAlone, itemSchema, itemChecks: checksOf(itemSchema) },
-    })
-  }
-}
-
-function checksOf(schema: Schema): SchemaChecks {
-  let all: ValidateFunction | undefined
-  return {
-    first: createAjv({ allErrors: false }).compile(schema),
-    all: () => (all ??= createAjv({ allErrors: true }).compile(schema)),
-  }
-}
-
-/** Returns openapi-backend's validator with `ajv`: by itself it would create one for draft 7, without formats, for every schema. */
-function validatorOf(definition: OpenAPIRouter['definition'], router: OpenAPIRouter, ajv: Ajv2020): OpenAPIValidator {
-  const validator = new OpenAPIValidator({ definition, router, lazyCompileValidators: true })
-  validator.getAjv = () => ajv as unknown as ReturnType<OpenAPIValidator['getAjv']>
-  return validator
-}
-
-/** Returns an operation's security as the document states it: openapi-backend reads an absent requirement as "none". */
-function declaredSecurity(document: OpenapiDocument, { path, method }: FoundOperation): OperationObject['security'] {
-  const item = document.paths[path] as Readonly<Record<string, OperationObject>>
-  return item[method]?.security ?? document.security
 }
 
 function invalidParameters(check: ValidateFunction, parameters: readonly ParameterObject[]): HttpError {
@@ -196,11 +120,6 @@ function invalidParameters(check: ValidateFunction, parameters: readonly Paramet
 
 function isAt(parameter: ParameterObject, location: string | undefined, name: string | undefined): boolean {
   return parameter.in === location && parameter.name === name
-}
-
-function kindOf({ schema }: ParameterObject): ParameterKind {
-  const types = [schema.type].flat()
-  return (['integer', 'number', 'boolean'] as const).find((kind) => types.includes(kind)) ?? 'string'
 }
 
 /** Converts a parameter's text to `kind`. Text that cannot be converted stays text, for the schema to refuse. */

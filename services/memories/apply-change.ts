@@ -3,11 +3,11 @@ import { callerMayMove, isLive } from '../../domain/life/status-moves.js'
 import { type DraftFault, entitiesNamedIn, faultsOf, storedType, type Triple } from '../../domain/memory-draft.js'
 import { memberNamed } from '../../domain/memory-fields.js'
 import { type PiiRecord, screenInSteps } from '../../domain/personal-data/screen.js'
+import { coversText } from '../../domain/enrichment/read-text.js'
 import {
   type EnrichmentRecord,
   enrichmentOf,
   inferencesToRemove,
-  coversText,
   withoutInferences,
 } from '../../domain/enrichment/record.js'
 import { audienceOf } from '../../domain/visibility.js'

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { ENRICHMENT_PROMPT } from '../../domain/enrichment/record.js'
+import { ENRICHMENT_PROMPT } from '../../domain/enrichment/read-text.js'
 import { STANDING_STATUSES } from '../../domain/life/status-moves.js'
 import { ofStatus, ofTenant } from '../conditions.js'
 import { ON_CONFLICT_REQUEUE } from '../outbox/outbox.js'

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { Session, type NodeWorker, type Profiler } from 'node:inspector'
-import { relative } from 'node:path'
+import { SourceMap, type SourceMapPayload } from 'node:module'
+import { relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -25,9 +27,7 @@ export async function enteredFiles(work: () => Promise<unknown>): Promise<Readon
     await work()
     const taken = (await all('Profiler.takePreciseCoverage')) as Profiler.TakePreciseCoverageReturnType[]
     await all('Profiler.stopPreciseCoverage')
-    return new Set(
-      taken.flatMap(({ result }) => result.filter(isEntered).map(({ url }) => fileOf(url))).filter(isProduct),
-    )
+    return new Set(taken.flatMap(({ result }) => result.flatMap(sourcesOf)).filter((file) => !NOT_PRODUCT.test(file)))
   } finally {
     session.disconnect()
   }
@@ -61,15 +61,28 @@ async function inOtherThreads(session: Session): Promise<Profile[]> {
   })
 }
 
-/** The function that begins where its script begins is the top level. */
-function isEntered({ functions }: Profiler.ScriptCoverage): boolean {
-  return functions.some(({ ranges: [whole] }) => whole!.startOffset > 0 && whole!.count > 0)
+/** Returns the files of the functions of a script that were called. The function that begins where the script begins is its top level. */
+function sourcesOf({ url, functions }: Profiler.ScriptCoverage): string[] {
+  const called = functions.map(({ ranges: [whole] }) => whole!).filter(({ startOffset }) => startOffset > 0)
+  const offsets = called.filter(({ count }) => count > 0).map(({ startOffset }) => startOffset)
+  if (offsets.length === 0 || !url.startsWith('file:')) return []
+  const path = fileURLToPath(url)
+  const sourceAt = COMPILED_THREAD.test(path) ? sourceFinder(readFileSync(path, 'utf8')) : () => path
+  return [...new Set(offsets.map((offset) => relative(ROOT, sourceAt(offset))))]
 }
 
-function fileOf(url: string): string {
-  return url.startsWith('file:') ? relative(ROOT, fileURLToPath(url)) : '../'
-}
+/** Matches the file of a thread, compiled with all that it imports (runtime/threads/compiled-source.ts). */
+const COMPILED_THREAD = /\/node_modules\/\.cache\/cairn\/threads\//
+const INLINE_MAP = /\/\/# sourceMappingURL=data:application\/json;base64,(\S+)/
 
-function isProduct(file: string): boolean {
-  return !NOT_PRODUCT.test(file)
+/** Returns a function that finds the file which a place of a compiled text was compiled from. */
+function sourceFinder(compiled: string): (offset: number) => string {
+  const [, payload] = INLINE_MAP.exec(compiled)!
+  const map = new SourceMap(JSON.parse(Buffer.from(payload!, 'base64').toString()) as SourceMapPayload)
+  return (offset) => {
+    const before = compiled.slice(0, offset)
+    const line = before.split('\n').length - 1
+    const entry = map.findEntry(line, offset - (before.lastIndexOf('\n') + 1))
+    return resolve('originalSource' in entry ? entry.originalSource : 'node_modules')
+  }
 }

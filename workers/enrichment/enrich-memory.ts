@@ -1,5 +1,6 @@
 import { inferenceFrom, type Inference } from '../../domain/enrichment/inference.js'
-import { ENRICHMENT_PROMPT, enrichmentOf, coversText, textKey } from '../../domain/enrichment/record.js'
+import { coversText, ENRICHMENT_PROMPT, textKey } from '../../domain/enrichment/read-text.js'
+import { enrichmentOf } from '../../domain/enrichment/record.js'
 import { isLive, isStanding } from '../../domain/life/status-moves.js'
 import { textForModel } from '../../domain/personal-data/text-for-model.js'
 import type { PiiPolicy } from '../../domain/personal-data/screen.js'

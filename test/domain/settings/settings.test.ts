@@ -1,13 +1,8 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { DEFAULT_SETTINGS } from '../../../domain/settings/settings.gen.js'
-import {
-  changedSettings,
-  differencesOf,
-  settingsOf,
-  type SettingsChange,
-  type StoredSettings,
-} from '../../../domain/settings/settings.js'
+import { changedSettings, differencesOf, type SettingsChange } from '../../../domain/settings/change-settings.js'
+import { settingsOf, type StoredSettings } from '../../../domain/settings/settings.js'
 
 describe('settings', () => {
   it('are the defaults overridden by what is stored', () => {
