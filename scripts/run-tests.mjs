@@ -1,6 +1,6 @@
 /**
- * Runs `npm test`: every folder of test/ is a part, and the files beside them are one; behaviours/ is one for each
- * profile. A part is a mocha process of its own, so that a handle that it leaks keeps the whole run from ending. JOBS of
+ * Runs `npm test`: every folder of test/ is a part, the small ones are one together, and so are the files beside the folders; behaviours/ is
+ * one for each profile. A part is a mocha process of its own, so that a handle that it leaks keeps the whole run from ending. JOBS of
  * them run at a time: much of what the tests do is waiting. The output of a part is printed when it ends, and a line of
  * what runs every now and then; at the end come all failures once more, the files that they are in, the times of the parts
  * and of the slowest files, and mocha's summary of all parts, so that the end of a long output says what to fix. A signal
@@ -23,11 +23,14 @@ const FIRST = [
   'cli',
   'scaled',
   'workers',
+  'small folders',
   'crash',
   'test',
   'operations',
   'store',
 ]
+/** Folders whose tests start no service, or a small one: one process runs them, which loads the program once. */
+const TOGETHER = ['bench', 'client', 'contract', 'deploy', 'docs-site', 'domain', 'mcp', 'models', 'services']
 const SERVICES = ['CAIRN_TEST_DATABASE_URL', 'CAIRN_TEST_REDIS_URL', 'CAIRN_TEST_OPENSEARCH_URL']
 /** With none of the services given there is nothing to run on them; with some, the tests say what they lack. */
 const HAS_SERVICES = process.env.CAIRN_TEST_SERVICES === 'require' || SERVICES.some((name) => process.env[name])
@@ -115,8 +118,9 @@ function parts() {
   const byName = new Map()
   for (const file of readdirSync(join(ROOT, 'test'), { recursive: true }).sort()) {
     if (!file.endsWith('.test.ts')) continue
-    const name = dirname(file).split(/[/\\]/)[0]
-    if (name === 'scaled' && !HAS_SERVICES) continue
+    const folder = dirname(file).split(/[/\\]/)[0]
+    if (folder === 'scaled' && !HAS_SERVICES) continue
+    const name = TOGETHER.includes(folder) ? 'small folders' : folder
     byName.set(name, [...(byName.get(name) ?? []), join('test', file)])
   }
   const found = [...byName].flatMap(([name, files]) =>
