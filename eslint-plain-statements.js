@@ -39,6 +39,7 @@ const plainStatements = {
     schema: [],
     messages: {
       plain: "kysely's builder says this statement plainly (store/README.md).",
+      all: 'Name the columns: once prepared, this statement fails when a migration adds one (store/README.md).',
       list: 'Each value of this list becomes a parameter: compare with `anyOf(…)` (store/README.md).',
     },
   },
@@ -54,6 +55,9 @@ const plainStatements = {
           .map(({ value }, i) => value.raw + (i in expressions ? standsFor(expressions[i]) : ''))
           .join('')
         if (PLAIN.test(text.trim().replace(/\s+/g, ' '))) context.report({ node: quasi, messageId: 'plain' })
+      },
+      'CallExpression[callee.property.name=/^(select|returning)All$/]'(node) {
+        context.report({ node, messageId: 'all' })
       },
       'CallExpression[arguments.1.value=/^(not )?in$/]'({ arguments: [, , values] }) {
         if (values && values.type !== 'ArrayExpression') context.report({ node: values, messageId: 'list' })

@@ -89,7 +89,17 @@ interface AuditListing extends Keyset<number> {
 export async function listAuditEvents({ db, tenantId }: Reader, listing: AuditListing): Promise<AuditRow[]> {
   let query = db
     .selectFrom('audit_events')
-    .selectAll()
+    .select([
+      'id',
+      'at',
+      'actor_kind',
+      'actor_agent_id',
+      'actor_key_id',
+      'action',
+      'subject_kind',
+      'subject_id',
+      'details',
+    ])
     .where('tenant_id', '=', tenantId)
     .orderBy('id', 'desc')
     .limit(listing.limit)

@@ -58,6 +58,11 @@ const PLAIN_STATEMENTS: readonly (readonly [string, string, string])[] = [
     'sql`delete from agents a using tenants t where a.tenant_id = t.tenant_id and ${condition}`.execute(db)',
   ],
   [
+    'the columns that are read are named',
+    "db.selectFrom('agents').selectAll().execute()",
+    "db.selectFrom('agents').select('agent_id').execute()",
+  ],
+  [
     'a list of values is one parameter',
     "db.selectFrom('agents').select('agent_id').where('agent_id', 'in', [text].sort()).execute()",
     "db.selectFrom('agents').select('agent_id').where('agent_id', 'in', [text, 'ana']).execute()",

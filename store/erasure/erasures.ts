@@ -257,20 +257,12 @@ export async function forgetSettled(
 }
 
 export async function findErasure({ db }: System, id: string): Promise<(Erasure & { tenantId: string }) | undefined> {
-  const row = await db.selectFrom('erasures').selectAll().where('id', '=', id).executeTakeFirst()
-  return (
-    row && {
-      id: row.id,
-      tenantId: row.tenant_id,
-      at: row.at,
-      selector: row.selector,
-      memoryIds: row.memory_ids,
-      textHashes: row.text_hashes,
-      skillIds: row.skill_ids,
-      receipt: row.receipt,
-      hash: row.hash,
-    }
-  )
+  return db
+    .selectFrom('erasures')
+    .select(['id', 'tenant_id as tenantId', 'at', 'selector', 'memory_ids as memoryIds', 'text_hashes as textHashes'])
+    .select(['skill_ids as skillIds', 'receipt', 'hash'])
+    .where('id', '=', id)
+    .executeTakeFirst()
 }
 
 /**

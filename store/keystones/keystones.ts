@@ -135,7 +135,7 @@ export async function storeKeystone(
     .insertInto('keystones')
     .values({ tenant_id: tenantId, doc_id: keystone.docId, created_at: at, ...values })
     .onConflict((conflict) => conflict.columns(['tenant_id', 'doc_id']).doUpdateSet(values))
-    .returningAll()
+    .returning(KEYSTONE_COLUMNS)
     .executeTakeFirstOrThrow()
   return keystoneOf(row)
 }
@@ -218,7 +218,7 @@ export async function listVersions(
 ): Promise<KeystoneVersion[]> {
   let query = db
     .selectFrom('keystone_versions')
-    .selectAll()
+    .select([...SHAPE_COLUMNS, 'change', 'at', 'author_kind'])
     .where('tenant_id', '=', tenantId)
     .where('doc_id', '=', docId)
     .orderBy('version', 'desc')
@@ -247,8 +247,24 @@ export async function forgetAuthor(writer: Writer, agentId: string): Promise<voi
   if ((await forget('keystones')).numUpdatedRows > 0n) await nextRevision(writer, 0)
 }
 
+/** Columns that a keystone and each of its versions have. */
+const SHAPE_COLUMNS = [
+  'scope',
+  'fleet_id',
+  'agent_id',
+  'doc_id',
+  'title',
+  'content',
+  'content_hash',
+  'system_metadata',
+  'weight',
+  'author_agent_id',
+  'version',
+] as const
+const KEYSTONE_COLUMNS = [...SHAPE_COLUMNS, 'revision', 'created_at', 'updated_at'] as const
+
 function ownKeystones({ db, tenantId }: Reader) {
-  return db.selectFrom('keystones').selectAll().where('tenant_id', '=', tenantId)
+  return db.selectFrom('keystones').select(KEYSTONE_COLUMNS).where('tenant_id', '=', tenantId)
 }
 
 type Row = Awaited<ReturnType<ReturnType<typeof ownKeystones>['execute']>>[number]
