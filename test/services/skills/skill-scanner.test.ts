@@ -49,8 +49,8 @@ describe('the skill scanner', () => {
 
   it('fails every scan while the rules cannot be loaded', async () => {
     const scanner = created({ file: new URL('./no-such-thread', import.meta.url) })
-    await expectFailed(scanner.scan({ content: 'geheim' }), 'ERR_MODULE_NOT_FOUND')
-    await expectFailed(scanner.scan({ content: 'geheim' }), 'ERR_MODULE_NOT_FOUND')
+    await expectFailed(scanner.scan({ content: 'geheim' }), 'MODULE_NOT_FOUND')
+    await expectFailed(scanner.scan({ content: 'geheim' }), 'MODULE_NOT_FOUND')
   })
 
   it('fails a skill that cannot be copied to the thread', async () => {
