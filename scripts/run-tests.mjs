@@ -14,8 +14,8 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 const MOCHA = join(ROOT, 'node_modules', 'mocha', 'bin', 'mocha.js')
-/** As many parts as keep two cores busy: each waits for its services for a third of its time. */
-const JOBS = 3
+/** As many parts as two cores and the services take: three take as long, and more of the processor. */
+const JOBS = 2
 /** The longest parts, which start first so that none of them remains when the others have ended. */
 const FIRST = [
   'behaviours on scaled',
