@@ -119,7 +119,12 @@ const NAMED_YEAR = /^,? (?:(?:of|in) )?(this|last|next) year\b/i
 const PART =
   /(?<!\w)(?:(?:early|mid|late)(?: in)?[- ]|(?:the )?(?:beginning|start|middle|end|(?:first|last) (?:days|week|half)) of )$/i
 
-/** Extends months and years to the words beside them: "March of last year", "mid-November", "the end of February 2024", "early last year". */
+const DAY = /(?<!\w)(?:the )?(first|last) day of $/i
+
+/**
+ * Extends months and years to the words beside them: "March of last year", "mid-November", "the end of February 2024", "early last year",
+ * "the last day of March".
+ */
 function extend(context: ParsingContext, result: ParsingResult): void {
   const { start, index, text } = result
   if (result.end || start.isCertain('day') || start.isCertain('weekday')) return
@@ -128,8 +133,16 @@ function extend(context: ParsingContext, result: ParsingResult): void {
     start.assign('year', context.refDate.getUTCFullYear() + stepOf(after[1]!.toLowerCase()))
     result.text += after[0]
   }
-  const before = PART.exec(context.text.slice(0, index))
   const month = start.isCertain('month') ? start.get('month') : null
+  const day = month === null ? null : DAY.exec(context.text.slice(0, index))
+  if (day) {
+    const last = new Date(Date.UTC(start.get('year')!, month!, 0)).getUTCDate()
+    start.assign('day', day[1]!.toLowerCase() === 'first' ? 1 : last)
+    result.index = day.index
+    result.text = day[0] + result.text
+    return
+  }
+  const before = PART.exec(context.text.slice(0, index))
   const year = start.isCertain('year') ? start.get('year') : null
   const time = before && partOf(before[0].toLowerCase(), month, year, context.refDate.getTime())
   if (!time) return
