@@ -34,9 +34,10 @@ describeOnEmbedded(() => {
     ])
       await ana.memories.create(content).ok()
     await settled(service, tenant.id)
-    // One without workers, which are always at work.
+    // One without workers, which are always at work, and whose clock stands still, so that what the first recall caches lasts.
     await service.stop()
-    service = await startService({ environment, queues: [] })
+    const at = Date.now()
+    service = await startService({ environment, queues: [], clock: { now: () => at } })
     // Not by the tests' client, which checks answers with the product's own files.
     const recall = async (query: string) => {
       const answer = await fetch(`${service.url}/api/v1/recall`, {
