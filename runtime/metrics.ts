@@ -1,9 +1,10 @@
-import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
+import { Registry, collectDefaultMetrics } from 'prom-client'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { instrumentsIn } from './instruments.js'
 import { listen, metricsAddress } from './listening.js'
 import { createOperatorMetrics, type OperatorMetrics } from './operator-metrics.js'
-import { createRequestMetrics, LATENCY_BUCKETS, type RequestMetrics } from './request-metrics.js'
+import { createRequestMetrics, type RequestMetrics } from './request-metrics.js'
 import { withTimeout } from './clock.js'
 
 interface PoolUse {
@@ -56,17 +57,12 @@ export function createMetrics(): Metrics {
   const operator = createOperatorMetrics(registers)
   const instruments = createInstruments(registers)
   const collectors: (() => void | Promise<void>)[] = []
-  const scrapeFailures = new Counter({
-    name: 'cairn_scrape_failures_total',
-    help: 'Gauges that could not be read for a scrape.',
-    registers,
-  })
 
   async function collect(): Promise<void> {
     const results = await Promise.allSettled(
       collectors.map((collector) => withTimeout(4_000, Promise.resolve().then(collector))),
     )
-    scrapeFailures.inc(results.filter((result) => result.status === 'rejected').length)
+    instruments.scrapeFailures.inc(results.filter((result) => result.status === 'rejected').length)
   }
 
   return {
@@ -122,13 +118,9 @@ export function createMetrics(): Metrics {
 }
 
 function createInstruments(registers: Registry[]) {
-  const histogram = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
-    new Histogram({ name, help, labelNames, buckets: LATENCY_BUCKETS, registers })
-  const counter = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
-    new Counter({ name, help, labelNames, registers })
-  const gauge = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
-    new Gauge({ name, help, labelNames, registers })
+  const { histogram, counter, gauge } = instrumentsIn(registers)
   return {
+    scrapeFailures: counter('cairn_scrape_failures_total', 'Gauges that could not be read for a scrape.'),
     completions: histogram('cairn_llm_seconds', 'Completions of the language model.', ['outcome']),
     tokens: counter('cairn_llm_tokens_total', 'Tokens that the language model took and gave.', ['direction']),
     batches: histogram('cairn_index_batch_seconds', 'Batches that were indexed.'),

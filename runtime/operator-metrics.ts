@@ -1,4 +1,5 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
+import { DURATION_BUCKETS, instrumentsIn } from './instruments.js'
 import type { Dependency, OutageReason } from './outage-reasons.js'
 
 type ModelKind = 'embedder' | 'language_model' | 'reranker'
@@ -37,7 +38,6 @@ export interface OperatorMetrics {
   builds(states: readonly string[], backfill: BuildRows | null): void
 }
 
-const DURATION_BUCKETS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60]
 const RUN_BUCKETS = [1, 5, 15, 60, 180, 600, 1_800, 3_600]
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace']
 const BUILD_STATES = ['waiting', 'backfilling', 'ready', 'failed']
@@ -107,12 +107,7 @@ function labelOf(dependency: Dependency): string {
 }
 
 function createInstruments(registers: Registry[]) {
-  const histogram = <L extends string>(name: string, help: string, labelNames: L[]) =>
-    new Histogram({ name, help, labelNames, buckets: DURATION_BUCKETS, registers })
-  const counter = <L extends string>(name: string, help: string, labelNames: L[]) =>
-    new Counter({ name, help, labelNames, registers })
-  const gauge = <L extends string>(name: string, help: string, labelNames: L[]) =>
-    new Gauge({ name, help, labelNames, registers })
+  const { histogram, counter, gauge } = instrumentsIn(registers)
   return {
     info: gauge('cairn_build_info', 'Always 1: version, role and Node version of this process.', [
       'version',
@@ -127,9 +122,14 @@ function createInstruments(registers: Registry[]) {
       'dependency',
       'reason',
     ]),
-    model: histogram('cairn_model_seconds', 'Calls of models.', ['model', 'lane', 'outcome']),
+    model: histogram('cairn_model_seconds', 'Calls of models.', ['model', 'lane', 'outcome'], DURATION_BUCKETS),
     queue: gauge('cairn_queue_jobs', 'Jobs in a queue.', ['queue', 'state']),
-    job: histogram('cairn_job_seconds', 'Jobs, scheduled jobs and chores that ended.', ['job', 'outcome']),
+    job: histogram(
+      'cairn_job_seconds',
+      'Jobs, scheduled jobs and chores that ended.',
+      ['job', 'outcome'],
+      DURATION_BUCKETS,
+    ),
     jobRows: counter(
       'cairn_job_rows_total',
       'Rows of jobs that were settled, that failed and are retried, or that were requeued.',
@@ -137,13 +137,7 @@ function createInstruments(registers: Registry[]) {
     ),
     builds: gauge('cairn_index_builds', 'Index builds beside the serving index.', ['state']),
     buildRows: gauge('cairn_index_build_rows', 'Rows that the build has to write; 0 without a build.', ['corpus']),
-    forgeRuns: new Histogram({
-      name: 'cairn_forge_run_seconds',
-      help: 'Runs of the Forge that ended, by how.',
-      labelNames: ['state'],
-      buckets: RUN_BUCKETS,
-      registers,
-    }),
+    forgeRuns: histogram('cairn_forge_run_seconds', 'Runs of the Forge that ended, by how.', ['state'], RUN_BUCKETS),
     forgeCandidates: counter('cairn_forge_candidates_total', 'Candidates of the Forge, by what came of them.', [
       'outcome',
     ]),

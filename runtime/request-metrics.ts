@@ -1,4 +1,5 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
+import { DURATION_BUCKETS, instrumentsIn } from './instruments.js'
 import { OUTAGE_REASONS, type OutageReason } from './outage-reasons.js'
 
 export type EngineOperation = 'search' | 'write' | 'count' | 'compare'
@@ -30,9 +31,6 @@ export interface RequestMetrics {
   /** Returns what observes the calls of a search engine. */
   engineCalls(engine: string): (operation: EngineOperation, outcome: EngineOutcome, seconds: number) => void
 }
-
-export const LATENCY_BUCKETS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30]
-const ENGINE_BUCKETS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60]
 
 /** `onOutage` is called when a call of the engine failed because the engine is unavailable or takes no writes. */
 export function createRequestMetrics(registers: Registry[], onOutage: (reason: OutageReason) => void): RequestMetrics {
@@ -68,12 +66,7 @@ export function createRequestMetrics(registers: Registry[], onOutage: (reason: O
 }
 
 function createInstruments(registers: Registry[]) {
-  const histogram = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
-    new Histogram({ name, help, labelNames, buckets: LATENCY_BUCKETS, registers })
-  const counter = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
-    new Counter({ name, help, labelNames, registers })
-  const gauge = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
-    new Gauge({ name, help, labelNames, registers })
+  const { histogram, counter, gauge } = instrumentsIn(registers)
   return {
     requests: histogram('cairn_request_seconds', 'Requests by operation and status.', ['operation', 'status']),
     legs: histogram('cairn_recall_leg_seconds', 'Legs of searches; those of one search are one call.', [
@@ -97,12 +90,11 @@ function createInstruments(registers: Registry[]) {
       ['state'],
     ),
     bodyBytes: gauge('cairn_body_bytes', 'Bytes of memory reserved for bodies, without small ones.'),
-    engine: new Histogram({
-      name: 'cairn_engine_seconds',
-      help: 'Calls of the search engine.',
-      labelNames: ['engine', 'operation', 'outcome'],
-      buckets: ENGINE_BUCKETS,
-      registers,
-    }),
+    engine: histogram(
+      'cairn_engine_seconds',
+      'Calls of the search engine.',
+      ['engine', 'operation', 'outcome'],
+      DURATION_BUCKETS,
+    ),
   }
 }
