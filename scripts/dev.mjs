@@ -5,7 +5,7 @@
 import { build } from 'esbuild'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, rmSync, watch } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, rmSync, watch } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setup } from './setup.mjs'
@@ -83,7 +83,7 @@ async function end(service) {
   await ended
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
   const root = dirname(dirname(fileURLToPath(import.meta.url)))
   await setup({ build: true })
   const stop = develop(root)

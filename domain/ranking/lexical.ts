@@ -93,7 +93,7 @@ export function poolStatistics(
 export const BM25 = { k1: 0.6, b: 0.3 } as const
 
 /** Returns Lucene's inverse document frequency, which is never negative. */
-export function inverseFrequency(documents: number, frequency: number): number {
+function inverseFrequency(documents: number, frequency: number): number {
   return Math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5))
 }
 

@@ -20,7 +20,16 @@ import {
   stepOf,
   timeAgo,
 } from './periods.js'
-import { DAY_MS, datePartsOf, numberedWeek, partialDate, span, type TimeReference, weekOf } from './time-reference.js'
+import {
+  DAY_MS,
+  datePartsOf,
+  daysIn,
+  numberedWeek,
+  partialDate,
+  span,
+  type TimeReference,
+  weekOf,
+} from './time-reference.js'
 
 type Groups = Readonly<Partial<Record<string, string>>>
 
@@ -136,8 +145,7 @@ function extend(context: ParsingContext, result: ParsingResult): void {
   const month = start.isCertain('month') ? start.get('month') : null
   const day = month === null ? null : DAY.exec(context.text.slice(0, index))
   if (day) {
-    const last = new Date(Date.UTC(start.get('year')!, month!, 0)).getUTCDate()
-    start.assign('day', day[1]!.toLowerCase() === 'first' ? 1 : last)
+    start.assign('day', day[1]!.toLowerCase() === 'first' ? 1 : daysIn(start.get('year')!, month!))
     result.index = day.index
     result.text = day[0] + result.text
     return

@@ -35,7 +35,7 @@ const MOST_TERMS = 64
 interface TellingTerms {
   /** Distinct terms in the order of the query. */
   readonly terms: readonly string[]
-  /** Those that a very long query has beside them. */
+  /** Terms that a very long query has beside them. */
   readonly leftOut: ReadonlySet<string>
 }
 

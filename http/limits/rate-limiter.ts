@@ -16,7 +16,7 @@ export interface RateLimiterOptions {
 }
 
 /** A caller whose requests are counted: a key and the tenant that it belongs to. The admin credential is one key without a tenant. */
-export interface RateLimitedCaller {
+interface RateLimitedCaller {
   readonly keyId: string
   readonly tenantId: string | null
   /** The tenant's own limits, which take precedence over the service's. */

@@ -18,7 +18,7 @@ export interface StoredResponse {
   readonly body: unknown
 }
 
-export const IDEMPOTENCY_WINDOW_MS = 24 * 3600_000
+const IDEMPOTENCY_WINDOW_MS = 24 * 3600_000
 const WAIT_FOR_OTHER = '10s'
 const LOCK_TIMEOUT = '55P03'
 

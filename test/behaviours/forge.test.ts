@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Caller } from '../support/client.js'
 import { KEY_ROTATION } from '../support/forge.js'
+import { firstScheduledRun } from '../support/opted-in.js'
 import { describeOnEachProfile } from '../support/profiles.js'
 import { runSql } from '../support/run-sql.js'
 import { sharedService, type SharedService } from '../support/shared-service.js'
@@ -206,14 +207,7 @@ describeOnEachProfile((profile) => {
     it('runs by itself for a tenant that opts in', async () => {
       await rotateKeys()
       await optIn()
-      await until(
-        'its scheduler has begun a run',
-        async () => {
-          const { items } = await operator.forge.list().ok()
-          return expect(items.map(({ trigger, state }) => `${trigger} ${state}`)).to.include('schedule succeeded')
-        },
-        { within: 60_000 },
-      )
+      await firstScheduledRun(operator)
       expect(await skills()).to.have.length(1)
       await operator.settings.patch({ skills_factory: { enabled: false } }).ok()
     })

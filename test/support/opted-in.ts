@@ -23,19 +23,23 @@ export function optedInTenants(service: SharedService, count: number): () => Opt
       await operator.settings.patch({ skills_factory: { enabled: true } }).ok()
       waiting.push({ tenant, operator })
     }
-    for (const { operator } of waiting)
-      await until(
-        'the scheduler has had its first run',
-        async () => {
-          const { items } = await operator.forge.list().ok()
-          return expect(items.map(({ trigger, state }) => `${trigger} ${state}`)).to.include('schedule succeeded')
-        },
-        { within: 90_000 },
-      )
+    for (const { operator } of waiting) await firstScheduledRun(operator)
   })
   return () => {
     const next = waiting.shift()
     if (!next) throw new Error(`the suite has asked for ${count} tenants`)
     return next
   }
+}
+
+/** Waits until a run that the tenant's scheduler has begun is over. */
+export async function firstScheduledRun(operator: Caller): Promise<void> {
+  await until(
+    'its scheduler has had a run',
+    async () => {
+      const { items } = await operator.forge.list().ok()
+      return expect(items.map(({ trigger, state }) => `${trigger} ${state}`)).to.include('schedule succeeded')
+    },
+    { within: 60_000 },
+  )
 }
