@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { lstat, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { digestOf, MARKER, type Marker, SKILL_FILE } from './directory-state.js'
-import { contentOf, skillFile } from './front-matter.js'
+import { contentOf, skillFile } from '../../domain/skills/skill-file.js'
 import { type HeldDirectory, readOwnFile, withDirectory } from './held-directory.js'
 import type { Plan, SkillWrite } from './plan.js'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { lstat, readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { frontMatterOf } from './front-matter.js'
+import { frontMatterOf } from '../../domain/skills/skill-file.js'
 
 /** File by which a directory is known to be the service's; written beside SKILL.md. */
 export const MARKER = '.cairn-skill.json'

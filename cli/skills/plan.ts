@@ -1,6 +1,6 @@
 import type { InstallableSkill, Listing } from './catalogue.js'
 import { type DirectoryEntry, type DirectoryState, digestOf, isIntact, MARKER, SKILL_FILE } from './directory-state.js'
-import { frontMatter, skillFile } from './front-matter.js'
+import { frontMatter, skillFile } from '../../domain/skills/skill-file.js'
 import type { SkillTarget } from './targets.js'
 
 /** A skill to write. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { InstallableSkill } from '../../../cli/skills/catalogue.js'
 import { type DirectoryEntry, type DirectoryState, digestOf } from '../../../cli/skills/directory-state.js'
-import { frontMatter, skillFile } from '../../../cli/skills/front-matter.js'
+import { frontMatter, skillFile } from '../../../domain/skills/skill-file.js'
 import { knownContents, planChanges } from '../../../cli/skills/plan.js'
 import { skill, type StubSkill } from '../../support/skills-stub.js'
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createServiceClient } from '../../../cli/service-client.js'
 import { createSkillCatalogue } from '../../../cli/skills/catalogue.js'
-import { skillFile } from '../../../cli/skills/front-matter.js'
+import { skillFile } from '../../../domain/skills/skill-file.js'
 import { syncDirectories } from '../../../cli/skills/sync.js'
 import { resolveTargets } from '../../../cli/skills/targets.js'
 import { type CairnProcess, runCairn, spawnCairn } from '../../support/processes.js'
@@ -113,8 +113,7 @@ describe('cairn skills sync', function () {
       for (const name of names) expect(whole).to.include(await textOf(name))
       await syncHere(next)
       expect(await readdir(dir), `killed before change ${kills + 1}`).to.deep.equal(['a', 'b'])
-      for (const { slug, ...item } of next)
-        expect(await textOf(slug)).to.equal(skillFile({ ...item, slug }, item.content))
+      for (const item of next) expect(await textOf(item.slug)).to.equal(skillFile(item, item.content))
     }
     expect(kills, 'changes of the disk').to.be.greaterThan(15)
   })

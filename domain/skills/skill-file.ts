@@ -1,12 +1,20 @@
 import { stringify } from 'yaml'
-import type { InstallableSkill } from './catalogue.js'
+
+/** Facts that the front matter of a skill states. */
+export interface SkillFileFacts {
+  readonly name: string
+  readonly description: string
+  readonly version: number
+  readonly doc_id: string
+  readonly content_hash: string
+}
 
 const FENCE = '---\n'
 
 /**
  * Returns the text of a skill's SKILL.md. A final newline is added where the content has none.
  */
-export function skillFile(skill: InstallableSkill, content: string): string {
+export function skillFile(skill: SkillFileFacts, content: string): string {
   return `${frontMatter(skill)}\n${content}${content.endsWith('\n') ? '' : '\n'}`
 }
 
@@ -14,7 +22,7 @@ export function skillFile(skill: InstallableSkill, content: string): string {
  * Returns the front matter, each field on one line, since some harnesses read no other. Names come from anyone: every
  * text is in double quotes, and what controls, hides or breaks a line for any reader of YAML is escaped.
  */
-export function frontMatter({ name, description, version, doc_id, content_hash }: InstallableSkill): string {
+export function frontMatter({ name, description, version, doc_id, content_hash }: SkillFileFacts): string {
   const fields = { name, description, version, doc_id, content_hash }
   const yaml = stringify(fields, {
     defaultStringType: 'QUOTE_DOUBLE',

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { parse } from 'yaml'
-import { contentOf, frontMatter, frontMatterOf, skillFile } from '../../../cli/skills/front-matter.js'
+import { contentOf, frontMatter, frontMatterOf, skillFile } from '../../../domain/skills/skill-file.js'
 import { skill } from '../../support/skills-stub.js'
 
 const HOSTILE = [
