@@ -1125,7 +1125,7 @@ export interface components {
         /** @description The verdict of the scan. Counts are null until there is one; `failed` means that no scan came to an end. */
         SkillScan: {
             /** @enum {string} */
-            state: "pending" | "clean" | "quarantined" | "failed";
+            state: "pending" | "clean" | "flagged" | "quarantined" | "failed";
             scanned_at: components["schemas"]["NullableTimestamp"];
             /** @description One is enough to quarantine the skill. */
             critical: number | null;
@@ -1137,10 +1137,17 @@ export interface components {
             code: string;
             /** @enum {string} */
             severity: "critical" | "warn" | "info";
-            /** @description Says what was found and in which line; never repeats a secret. */
+            /** @description Says what following or rendering the text would do; never repeats a secret. */
             message: string;
+            /** @description Says what the author can do about it. */
+            advice?: string;
             /** @description Where, such as `content` or `tags[2]`. */
             field: string;
+            /** @description Null for a finding about the field as a whole, as is `column`. */
+            line?: number | null;
+            column?: number | null;
+            /** @description The words that triggered it; empty for a secret. */
+            quote?: string;
         };
         SkillGate: {
             /** @description volume, diversity, freshness, poison, scan or hash_binding. */

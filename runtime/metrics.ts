@@ -34,7 +34,7 @@ export interface Metrics extends OperatorMetrics, RequestMetrics {
   /** Reports the skills that wait for their scan. */
   unscanned(state: Omit<IndexingState, 'failed'>): void
   /** Counts a verdict on a skill, `seconds` after the skill was written. */
-  scanned(verdict: 'clean' | 'quarantined' | 'failed', seconds: number): void
+  scanned(verdict: 'clean' | 'flagged' | 'quarantined' | 'failed', seconds: number): void
   /** Counts a memory that was read; `outcome` is the state of its enrichment, or `retried`. */
   enriched(outcome: string): void
   /** Counts the tokens for reading memories, which `completion` counts too. */

@@ -1,3 +1,5 @@
+import { adviceFor } from './advice.js'
+
 /** Names the rules that judge. A change to what any of them finds needs another version: what is active is then scanned again. */
 export const SCAN_VERSION = '3'
 
@@ -6,10 +8,17 @@ export type Severity = 'critical' | 'warn' | 'info'
 export interface Finding {
   readonly code: FindingCode
   readonly severity: Severity
-  /** A sentence for the reviewer. It names the line and never repeats a secret. */
+  /** Says for the reviewer what following or rendering the text would do. Never repeats a secret. */
   readonly message: string
+  /** Says what the author can do about it. */
+  readonly advice: string
   /** The member of the skill: `content`, `tags[2]`, `front_matter.name`, `support_files[0].path`. */
   readonly field: string
+  /** Line and column in the field, from 1; null for a finding about the field as a whole. */
+  readonly line: number | null
+  readonly column: number | null
+  /** The words that triggered it, at most `LONGEST_QUOTE` characters; '' for a secret, and for a finding about the field as a whole. */
+  readonly quote: string
 }
 
 export const FINDING_CODES = [
@@ -49,13 +58,18 @@ export const FINDING_CODES = [
 ] as const
 export type FindingCode = (typeof FINDING_CODES)[number]
 
+export type Verdict = 'clean' | 'flagged' | 'quarantined'
+
 export interface ScanReport {
   /** `SCAN_VERSION` of the rules that judged. */
   readonly version: string
-  readonly verdict: 'clean' | 'quarantined'
+  /** A critical finding quarantines. */
+  readonly verdict: Verdict
   readonly counts: Readonly<Record<Severity, number>>
   readonly findings: readonly Finding[]
 }
+
+export const LONGEST_QUOTE = 200
 
 /** A report lists this many findings at most, the gravest first. */
 export const MOST_FINDINGS = 100
@@ -65,7 +79,9 @@ const RANK: Readonly<Record<Severity, number>> = { critical: 0, warn: 1, info: 2
 /** Sorts, deduplicates and bounds the findings, and draws the verdict from all of them. */
 export function reportOf(found: readonly Finding[]): ScanReport {
   const unique = [
-    ...new Map(found.map((finding) => [`${finding.code} ${finding.field} ${finding.message}`, finding])).values(),
+    ...new Map(
+      found.map((finding) => [`${finding.code} ${finding.field} ${finding.line} ${finding.message}`, finding]),
+    ).values(),
   ]
   const counts = { critical: 0, warn: 0, info: 0 }
   for (const { severity } of unique) counts[severity]++
@@ -76,7 +92,17 @@ export function reportOf(found: readonly Finding[]): ScanReport {
       code: 'findings_left_out',
       severity: 'info',
       message: `The report is full: ${left + 1} more findings are counted and not listed.`,
-      field: '',
+      ...aboutWhole('findings_left_out', ''),
     }
-  return { version: SCAN_VERSION, verdict: counts.critical > 0 ? 'quarantined' : 'clean', counts, findings }
+  return { version: SCAN_VERSION, verdict: verdictOf(unique), counts, findings }
+}
+
+function verdictOf(findings: readonly Finding[]): Verdict {
+  if (findings.some(({ severity }) => severity === 'critical')) return 'quarantined'
+  return 'clean'
+}
+
+/** Returns the members of a finding about a field as a whole, without a place in it. */
+export function aboutWhole(code: FindingCode, field: string): Omit<Finding, 'code' | 'severity' | 'message'> {
+  return { advice: adviceFor(code), field, line: null, column: null, quote: '' }
 }

@@ -1,6 +1,6 @@
 import { findPersonalData } from '../personal-data/find.js'
 import { isRefused } from './context/is-refused.js'
-import { type Finding, reportOf, type ScanReport, type Severity } from './report.js'
+import { aboutWhole, type Finding, reportOf, type ScanReport, type Severity } from './report.js'
 import { RULES } from './rules/all.js'
 import { INJECTION_RULES } from './rules/injection.js'
 import { findHiddenText, revealInvisible } from './rules/hidden.js'
@@ -9,9 +9,9 @@ import type { Match, Rule } from './rules/rule.js'
 import { findArguments, findIssuedKeys, judgeSecret } from './rules/secrets.js'
 import { judgeShape } from './rules/shape.js'
 import { MOST_CHARACTERS, type ScannableSkill, type SkillText, textsOf } from './skill.js'
+import { Source } from './source.js'
 import { decodeAll } from './text/decode.js'
 import { foldLeet, foldText } from './text/fold.js'
-import { lineAt, lineStartsOf } from './text/lines.js'
 import { Reading } from './text/reading.js'
 
 /** Decoded text may hold something encoded again. */
@@ -30,7 +30,7 @@ export function scanSkill(skill: ScannableSkill): ScanReport {
       code: 'size',
       severity: 'critical',
       message: `The skill has more than ${MOST_CHARACTERS} characters of text, or more parts than are scanned.`,
-      field: '',
+      ...aboutWhole('size', ''),
     })
   return reportOf(findings)
 }
@@ -40,77 +40,82 @@ function* scanText(text: SkillText): Iterable<Finding> {
   if (text.kind === 'slug') yield* faultFinding(field, faultOfSlug(text.text), 'slug')
   if (text.kind === 'path') yield* faultFinding(field, faultOfPath(text.text), 'path')
   yield* judgeShape(text)
-  const starts = lineStartsOf(text.text)
-  const lineOf = (at: number) => `Line ${lineAt(starts, at)}`
+  const source = new Source(field, text.text)
   for (const { code, severity, says, at } of findHiddenText(text.text))
-    yield { code, severity, message: `${lineOf(at)} ${says}.`, field }
-  yield* scanSecrets(field, text.text, lineOf)
+    yield { code, severity, message: `It ${says}.`, ...source.placeAt(code, at) }
+  yield* scanSecrets(source, text.text, (at) => at)
   const reading = new Reading(foldText(text.text))
-  yield* scanReading(field, reading, 0)
-  yield* scanHiddenReadings(field, text.text, reading)
+  yield* scanReading(source, reading, 0)
+  yield* scanHiddenReadings(source, reading)
 }
 
 function* faultFinding(field: string, fault: string | null, what: string): Iterable<Finding> {
-  if (fault !== null) yield { code: 'path_escape', severity: 'critical', message: `The ${what} ${fault}.`, field }
+  if (fault !== null)
+    yield {
+      code: 'path_escape',
+      severity: 'critical',
+      message: `The ${what} ${fault}.`,
+      ...aboutWhole('path_escape', field),
+    }
 }
 
 /** Scans what is written in invisible characters, or with digits for letters. */
-function* scanHiddenReadings(field: string, original: string, reading: Reading): Iterable<Finding> {
-  const revealed = revealInvisible(original)
+function* scanHiddenReadings(source: Source, reading: Reading): Iterable<Finding> {
+  const revealed = revealInvisible(source.text)
   if (revealed !== null)
     yield* scanReading(
-      field,
+      source,
       new Reading(foldText(revealed), { how: 'written in invisible characters', line: 1, isUnasked: false }),
       1,
     )
   const leet = foldLeet(reading.text)
   if (leet === null) return
-  const written = new Set([...judgeProse(field, new Reading(leet.written))].map(({ message }) => message))
-  for (const finding of judgeProse(field, new Reading(leet.read))) if (!written.has(finding.message)) yield finding
+  const keyOf = ({ code, line, severity }: Finding) => `${code} ${line} ${severity}`
+  const written = new Set([...judgeProse(source, new Reading(leet.written))].map(keyOf))
+  for (const finding of judgeProse(source, new Reading(leet.read))) if (!written.has(keyOf(finding))) yield finding
 }
 
 /** Judges the matches of a rule. A line that has one finding of its severity needs no other. */
-function* applyRule(field: string, reading: Reading, rule: Rule): Iterable<Finding> {
+function* applyRule(source: Source, reading: Reading, rule: Rule): Iterable<Finding> {
   const done = new Set<number>()
   for (const match of rule.find(reading)) {
     const line = reading.lineOf(match.start)
     if (done.has(line)) continue
-    const finding = findingOf(field, reading, rule, match)
+    const finding = findingOf(source, reading, rule, match)
     if (finding.severity === rule.severity) done.add(line)
     yield finding
   }
 }
 
-function* judgeProse(field: string, reading: Reading): Iterable<Finding> {
+function* judgeProse(source: Source, reading: Reading): Iterable<Finding> {
   for (const rule of INJECTION_RULES)
-    for (const match of rule.find(reading)) yield findingOf(field, reading, rule, match)
+    for (const match of rule.find(reading)) yield findingOf(source, reading, rule, match)
 }
 
-function* scanReading(field: string, reading: Reading, depth: number): Iterable<Finding> {
-  for (const rule of RULES) yield* applyRule(field, reading, rule)
+function* scanReading(source: Source, reading: Reading, depth: number): Iterable<Finding> {
+  for (const rule of RULES) yield* applyRule(source, reading, rule)
   if (depth >= DEEPEST_DECODING) return
   for (const { text, how, at, isUnasked } of decodeAll(reading)) {
     const decoded = new Reading(foldText(text), { how, line: reading.lineOf(at), isUnasked })
     const isRefusedAsWhole = isRefused(reading, { start: at, end: at + 1 })
-    for (const finding of scanReading(field, decoded, depth + 1))
+    for (const finding of scanReading(source, decoded, depth + 1))
       yield isRefusedAsWhole ? { ...finding, severity: 'info' } : finding
-    yield* scanSecrets(field, text, () => `Line ${reading.lineOf(at)}, ${how},`)
+    yield* scanSecrets(source, text, () => source.startOf(reading.lineOf(at)))
   }
 }
 
-function findingOf(field: string, reading: Reading, rule: Rule, match: Match): Finding {
-  const where = reading.origin
-    ? `Line ${reading.origin.line}, ${reading.origin.how},`
-    : `Line ${reading.lineOf(match.start)}`
-  const severity = match.severity ?? rule.severity
+function findingOf(source: Source, reading: Reading, rule: Rule, match: Match): Finding {
+  const { code, says } = rule
+  const place = source.place(code, reading, match)
+  const what = reading.origin ? `What is ${reading.origin.how}` : 'It'
   if (match.isData || isRefused(reading, match))
     return {
-      code: rule.code,
+      code,
       severity: 'info',
-      message: `${where} mentions, as something to refuse or to look for, text that ${rule.says}.`,
-      field,
+      message: `${what} mentions, as something to refuse or to look for, text that ${says}.`,
+      ...place,
     }
-  return { code: rule.code, severity: lowered(severity, reading), message: `${where} ${rule.says}.`, field }
+  return { code, severity: lowered(match.severity ?? rule.severity, reading), message: `${what} ${says}.`, ...place }
 }
 
 /** Lowers findings in what nobody is told to decode: it does no harm by itself. */
@@ -118,22 +123,29 @@ function lowered(severity: Severity, reading: Reading): Severity {
   return reading.origin?.isUnasked && severity === 'critical' ? 'warn' : severity
 }
 
-function* scanSecrets(field: string, text: string, lineOf: (at: number) => string): Iterable<Finding> {
-  for (const { at, what } of [...findIssuedKeys(text), ...findArguments(text)])
-    yield { code: 'secret', severity: 'critical', message: `${lineOf(at)} holds ${what}.`, field }
+/** Finds secrets and personal data in a text; `positionOf` tells where in the source a position of the text stands. */
+function* scanSecrets(source: Source, text: string, positionOf: (at: number) => number): Iterable<Finding> {
+  const secret = (at: number, what: string): Finding => ({
+    code: 'secret',
+    severity: 'critical',
+    message: `It holds ${what}.`,
+    ...source.placeAt('secret', positionOf(at)),
+    quote: '',
+  })
+  for (const { at, what } of [...findIssuedKeys(text), ...findArguments(text)]) yield secret(at, what)
   const kinds = new Set<string>()
   for (const span of findPersonalData(text)) {
     const isSecret = SECRET_KINDS.has(span.kind)
     const what = isSecret ? judgeSecret(text, span) : null
-    if (what !== null)
-      yield { code: 'secret', severity: 'critical', message: `${lineOf(span.start)} holds ${what}.`, field }
+    if (what !== null) yield secret(span.start, what)
     else if (!isSecret && !kinds.has(span.kind)) {
       kinds.add(span.kind)
       yield {
         code: 'personal_data',
         severity: 'warn',
-        message: `${lineOf(span.start)} has personal data (${span.kind}).`,
-        field,
+        message: `It has personal data (${span.kind}).`,
+        ...source.placeAt('personal_data', positionOf(span.start)),
+        quote: '',
       }
     }
   }

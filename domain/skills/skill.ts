@@ -17,7 +17,7 @@ export function isWaiting(status: SkillStatus): boolean {
 
 export type SkillSource = 'agent' | 'manual' | 'forge' | 'imported'
 export type SkillKind = 'create' | 'update'
-export type ScanState = 'pending' | 'clean' | 'quarantined' | 'failed'
+export type ScanState = 'pending' | 'clean' | 'flagged' | 'quarantined' | 'failed'
 
 /** The fields of a skill that its author gives. */
 export interface SkillTexts {

@@ -1,4 +1,4 @@
-import { type ScanReport, SCAN_VERSION } from '../../domain/scan/report.js'
+import { aboutWhole, type ScanReport, SCAN_VERSION } from '../../domain/scan/report.js'
 import type { SkillStatus, SkillVersion } from '../../domain/skills/skill.js'
 import { activate } from '../../services/skills/publish.js'
 import { type Candidate, proposeCandidate } from '../../services/skills/propose-candidate.js'
@@ -19,7 +19,16 @@ export const SCANNED_BAD: ScanReport = {
   version: SCAN_VERSION,
   verdict: 'quarantined',
   counts: { critical: 1, warn: 0, info: 0 },
-  findings: [{ code: 'secret', severity: 'critical', message: 'Line 1 holds a key.', field: 'content' }],
+  findings: [
+    {
+      code: 'secret',
+      severity: 'critical',
+      message: 'It holds a key.',
+      ...aboutWhole('secret', 'content'),
+      line: 1,
+      column: 1,
+    },
+  ],
 }
 
 export const OPTED_IN: Settings['skills_factory'] = { ...DEFAULT_SETTINGS.skills_factory, enabled: true }

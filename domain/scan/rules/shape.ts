@@ -1,4 +1,4 @@
-import type { Finding } from '../report.js'
+import { aboutWhole, type Finding } from '../report.js'
 import type { SkillText } from '../skill.js'
 
 /** The contract's limit for content, in UTF-8; what is larger is not installed. */
@@ -19,18 +19,25 @@ export function* judgeShape({ field, text }: SkillText): Iterable<Finding> {
       code: 'size',
       severity: field === 'content' ? 'critical' : 'warn',
       message: `The text is larger than ${LARGEST_CONTENT} bytes.`,
-      field,
+      ...aboutWhole('size', field),
     }
   if (!isContent && text.length > LARGEST_SHORT_FIELD)
     yield {
       code: 'size',
       severity: 'warn',
       message: `The text is longer than ${LARGEST_SHORT_FIELD} characters.`,
-      field,
+      ...aboutWhole('size', field),
     }
   const long = longLine(text)
   if (long !== null)
-    yield { code: 'size', severity: 'warn', message: `Line ${long} is longer than ${LONGEST_LINE} characters.`, field }
+    yield {
+      code: 'size',
+      severity: 'warn',
+      message: `The line is longer than ${LONGEST_LINE} characters.`,
+      ...aboutWhole('size', field),
+      line: long,
+      column: 1,
+    }
   const counts = new Map<string, number>()
   let all = 0
   for (const [citation] of text.matchAll(CITATION)) {
@@ -46,7 +53,7 @@ export function* judgeShape({ field, text }: SkillText): Iterable<Finding> {
       code: 'citation_stuffing',
       severity: 'warn',
       message: `The text has ${all} citations, one of them ${Math.max(1, repeats)} times: more than anybody follows.`,
-      field,
+      ...aboutWhole('citation_stuffing', field),
     }
 }
 

@@ -110,8 +110,9 @@ describe('the scan of a skill', () => {
       ],
       'support_files[0].content',
     ])
-    for (const { message, code } of findings)
-      if (code === 'shell_recursive_delete') expect(message).to.match(/^Line 3 /)
+    for (const { line, column, quote, code } of findings)
+      if (code === 'shell_recursive_delete')
+        expect({ line, column, quote }).to.deep.equal({ line: 3, column: 1, quote: 'rm -rf /' })
   })
 
   it('notes what a text warns of without quarantining it', () => {

@@ -1,0 +1,69 @@
+import { adviceFor } from './advice.js'
+import { type Finding, type FindingCode, LONGEST_QUOTE } from './report.js'
+import type { Span } from './text/chunks.js'
+import { lineAt, lineStartsOf } from './text/lines.js'
+import type { Reading } from './text/reading.js'
+
+type Place = Omit<Finding, 'code' | 'severity' | 'message'>
+
+/** A text of a skill as its author wrote it, in which findings have their places. */
+export class Source {
+  #starts: readonly number[] | null = null
+
+  constructor(
+    readonly field: string,
+    readonly text: string,
+  ) {}
+
+  /** Returns the place of a position, and quotes the line from there. */
+  placeAt(code: FindingCode, at: number): Place {
+    const starts = this.#lineStarts()
+    const line = lineAt(starts, at)
+    const end = this.text.indexOf('\n', at)
+    const words = this.text.slice(at, Math.min(end === -1 ? this.text.length : end, at + LONGEST_QUOTE))
+    return { ...this.#about(code), line, column: at - starts[line - 1]! + 1, quote: shown(words) }
+  }
+
+  /**
+   * Returns the place of a match in a reading of the text, and quotes what was read. Folding keeps lines; where it changed the words of
+   * a line, the column is that of the line's first word.
+   */
+  place(code: FindingCode, reading: Reading, { start, end }: Span): Place {
+    const line = reading.lineOf(start)
+    const words = reading.text.slice(start, Math.min(Math.max(end, start + 1), start + 2 * LONGEST_QUOTE))
+    const written = this.#lineText(line)
+    const at = written.indexOf(words.split('\n', 1)[0]!.trim())
+    return {
+      ...this.#about(code),
+      line,
+      column: (at === -1 ? written.search(/\S|$/) : at) + 1,
+      quote: shown(words),
+    }
+  }
+
+  /** Returns where a line begins. */
+  startOf(line: number): number {
+    return this.#lineStarts()[line - 1] ?? 0
+  }
+
+  #about(code: FindingCode): Pick<Place, 'advice' | 'field'> {
+    return { advice: adviceFor(code), field: this.field }
+  }
+
+  #lineText(line: number): string {
+    return this.text.slice(this.startOf(line), this.#lineStarts()[line] ?? this.text.length)
+  }
+
+  #lineStarts(): readonly number[] {
+    return (this.#starts ??= lineStartsOf(this.text))
+  }
+}
+
+/** Returns words on one line, with invisible and control characters replaced by a visible one, and cut. */
+function shown(words: string): string {
+  const plain = words
+    .replace(/\s+/g, ' ')
+    .replace(/[\p{Cc}\p{Cf}\ufe00-\ufe0f\u{e0000}-\u{e01ef}]/gu, '\ufffd')
+    .trim()
+  return plain.length > LONGEST_QUOTE ? `${plain.slice(0, LONGEST_QUOTE - 1)}…` : plain
+}
