@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, readFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { parse } from 'yaml'
-import { type ScanReport } from '../../domain/scan/report.js'
+import type { ScanReport } from '../../domain/scan/report.js'
 import { scanSkill } from '../../domain/scan/scan-skill.js'
 import type { ScannableSkill } from '../../domain/scan/skill.js'
 
