@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { compiledSource } from './compiled-source.js'
-import type { TaskMessage, TaskReply, ThreadTasks } from './serve-tasks.js'
+import { cpuTimeOf } from './cpu-time.js'
+import type { TaskMessage, TaskReply, ThreadStarted, ThreadTasks } from './serve-tasks.js'
 
 interface TaskThreadSettings {
   /** The thread's file, which calls `serveTasks`, without its extension. */
@@ -23,6 +24,11 @@ interface TaskOptions {
    * next task starts another.
    */
   readonly timeoutMs?: number
+  /**
+   * Milliseconds of the processor after which the thread is terminated likewise. A thread that is late since others have
+   * the processor goes on. The time begins once the thread has loaded its file.
+   */
+  readonly cpuMs?: number
 }
 
 /** A thread that runs one task after another, in the order of the calls. The first task starts it. */
@@ -51,7 +57,7 @@ export class TaskError extends Error {
 
 /**
  * Thrown when the thread ends before it answers. The cause is what ended it, `code` its code or its class: `THREAD_EXIT`,
- * `THREAD_TIMEOUT` and `THREAD_TERMINATED`, or that of what the thread threw.
+ * `THREAD_TIMEOUT`, `THREAD_CPU_LIMIT` and `THREAD_TERMINATED`, or that of what the thread threw.
  */
 export class ThreadEndedError extends Error {
   readonly code: string
@@ -63,12 +69,18 @@ export class ThreadEndedError extends Error {
 
 export function createTaskThread<Tasks extends ThreadTasks>(settings: TaskThreadSettings): TaskThread<Tasks> {
   let worker: Worker | undefined
+  /** Ids of the threads that have loaded their file, for `cpuTimeOf`. */
+  const threadIds = new WeakMap<Worker, string | null>()
   let isTerminated = false
   let last: Promise<unknown> = Promise.resolve()
   let unfinished = 0
 
   function start(): Worker {
     const started = startWorker(settings)
+    started.on('message', (message: ThreadStarted | TaskReply) => {
+      if ('threadId' in message) threadIds.set(started, message.threadId)
+      else started.emit('reply', message)
+    })
     // A thread's error is followed by its exit, by which time another thread may be running.
     started.on('error', () => {
       if (worker !== started) return
@@ -85,23 +97,45 @@ export function createTaskThread<Tasks extends ThreadTasks>(settings: TaskThread
     return ended.terminate()
   }
 
-  async function runNow(message: TaskMessage, timeoutMs: number | undefined): Promise<unknown> {
+  async function runNow(message: TaskMessage, { timeoutMs, cpuMs }: TaskOptions): Promise<unknown> {
     if (isTerminated) throw new ThreadEndedError(terminated())
     const asked = (worker ??= start())
     asked.postMessage(message)
     const expire = () => void end(asked, threadError('THREAD_TIMEOUT', `no answer within ${timeoutMs} ms`))
     const timer = timeoutMs === undefined ? undefined : setTimeout(expire, timeoutMs).unref()
-    const reply = await nextReply(asked).finally(() => clearTimeout(timer))
+    const budget = cpuMs === undefined ? undefined : spend(asked, cpuMs)
+    const reply = await nextReply(asked).finally(() => {
+      clearTimeout(timer)
+      budget?.stop()
+    })
     if (!reply.ok) throw new TaskError(reply.code)
     return reply.answer
   }
 
+  /** Ends a thread that has had the processor for longer than this from now on, or from when it says who it is. */
+  function spend(asked: Worker, cpuMs: number): { stop(): void } {
+    const used = () => (threadIds.has(asked) ? cpuTimeOf(asked, threadIds.get(asked)!) : null)
+    let before = used()
+    let timer: NodeJS.Timeout
+    // A thread cannot have the processor for longer than the time that has passed: it is looked at when it could have.
+    const lookAfter = (ms: number) => (timer = setTimeout(look, Math.max(ms, SHORTEST_LOOK_MS)).unref())
+    function look(): void {
+      const now = used()
+      before ??= now
+      const left = cpuMs - ((now ?? 0) - (before ?? 0))
+      if (left > 0) lookAfter(left)
+      else void end(asked, threadError('THREAD_CPU_LIMIT', `${cpuMs} ms of the processor are used up`))
+    }
+    lookAfter(cpuMs)
+    return { stop: () => clearTimeout(timer) }
+  }
+
   return {
-    async run(name, args, { signal, timeoutMs } = {}) {
+    async run(name, args, { signal, ...limits } = {}) {
       signal?.throwIfAborted()
       const task = last.then(() => {
         signal?.throwIfAborted()
-        return runNow({ name, args }, timeoutMs)
+        return runNow({ name, args }, limits)
       })
       unfinished++
       last = task.catch(() => undefined).finally(() => unfinished--)
@@ -117,6 +151,9 @@ export function createTaskThread<Tasks extends ThreadTasks>(settings: TaskThread
   }
 }
 
+/** A look at a thread's time costs 20 µs. */
+const SHORTEST_LOOK_MS = 20
+
 function threadError(code: string, message: string): Error {
   return Object.assign(new Error(message), { code })
 }
@@ -128,7 +165,7 @@ function terminated(): Error {
 /** Returns the next message of the thread. Throws when it ends before. */
 async function nextReply(worker: Worker): Promise<TaskReply> {
   try {
-    const [reply] = await once(worker, 'message')
+    const [reply] = await once(worker, 'reply')
     return reply as TaskReply
   } catch (error) {
     throw new ThreadEndedError(error as Error)

@@ -4,8 +4,12 @@ import { createTaskThread, TaskError, ThreadEndedError } from '../../runtime/thr
 import type { ScanTasks } from './scan-thread.js'
 
 interface SkillScannerSettings {
-  /** Milliseconds after which a scan fails, without its wait for the scans before it. Default 2,000. */
-  readonly timeoutMs?: number
+  /**
+   * Milliseconds of the processor after which a scan fails, and those that it has more for each KiB of the skill. Default
+   * 1,000 and 50: ten times what hostile texts take.
+   */
+  readonly cpuMs?: number
+  readonly cpuMsPerKb?: number
   /** The thread's file, which serves `ScanTasks`, without its extension. Default: the scan of `domain/scan/`. */
   readonly file?: URL
 }
@@ -13,8 +17,8 @@ interface SkillScannerSettings {
 /** Scans skills in a thread of its own, one after another. The first scan starts it. */
 export interface SkillScanner {
   /**
-   * Throws `ScanFailedError` when the scan throws, takes too long or ends the thread; the next scan works. Throws the
-   * signal's reason when it is aborted before: a running scan is finished, and its report dropped.
+   * Throws `ScanFailedError` when the scan throws, uses up its time of the processor or ends the thread; the next scan works.
+   * A scan that is late on a busy machine goes on. Throws the signal's reason when it is aborted before: a running scan is finished, and its report dropped.
    */
   scan(skill: ScannableSkill, signal?: AbortSignal): Promise<ScanReport>
   /** Ends the thread at once, for good. Running, waiting and later scans throw `ScanFailedError`. */
@@ -28,19 +32,20 @@ export class ScanFailedError extends Error {
   }
 }
 
-/** Milliseconds in which the thread starts and loads the rules: some 600 on an idle machine. */
-const LOAD_TIMEOUT_MS = 30_000
+/** Bounds the start of the thread, which loads the rules: some 600 ms on an idle machine. */
+const LOAD_LIMITS = { cpuMs: 20_000, timeoutMs: 600_000 }
 
 export function createSkillScanner(settings: SkillScannerSettings = {}): SkillScanner {
-  const { timeoutMs = 2_000, file = new URL('./scan-thread', import.meta.url) } = settings
+  const { cpuMs = 1_000, cpuMsPerKb = 50, file = new URL('./scan-thread', import.meta.url) } = settings
   const thread = createTaskThread<ScanTasks>({ file, workerData: null })
 
   return {
     async scan(skill, signal) {
       // Each scan has a `load` right before it, so that the start of a thread, be it after the end of another, is not
       // part of the scan's time.
-      const loaded = thread.run('load', [], { signal, timeoutMs: LOAD_TIMEOUT_MS })
-      const scanned = thread.run('scan', [skill], { signal, timeoutMs })
+      const loaded = thread.run('load', [], { signal, ...LOAD_LIMITS })
+      const budgetMs = cpuMs + (cpuMsPerKb * JSON.stringify(skill).length) / 1_024
+      const scanned = thread.run('scan', [skill], { signal, cpuMs: Math.ceil(budgetMs) })
       try {
         const [, report] = await Promise.all([loaded, scanned])
         return report

@@ -51,6 +51,29 @@ describe('a task thread', () => {
     expect(await next).to.equal(1)
   })
 
+  it('terminates a task that has used up its time of the processor', async () => {
+    const thread = create()
+    expect(await thread.run('count', [])).to.equal(1)
+    const [hung, next] = [thread.run('hang', [], { cpuMs: 100 }), thread.run('count', [])]
+    expect(await thrownBy(hung)).to.include({ code: 'THREAD_CPU_LIMIT' })
+    expect(await next).to.equal(1)
+    expect(await thrownBy(create().run('hang', [], { cpuMs: 100 }))).to.include({ code: 'THREAD_CPU_LIMIT' })
+  })
+
+  it('keeps a thread that is late without having had the processor, task after task', async () => {
+    const thread = create()
+    for (const calls of [1, 2]) {
+      expect(await thread.run('starve', [400], { cpuMs: 100 })).to.equal('timed-out')
+      expect(await thread.run('count', [], { cpuMs: 100 })).to.equal(calls)
+    }
+  })
+
+  it('gives each task its own time of the processor', async () => {
+    const thread = create()
+    for (let i = 0; i < 4; i++) expect(await thread.run('spin', [60], { cpuMs: 200 })).to.equal('done')
+    expect(await thread.run('count', [])).to.equal(1)
+  })
+
   it('does not count waiting as time of the task', async () => {
     const thread = create()
     await thread.run('count', [])

@@ -11,7 +11,7 @@ describe('the skill scanner', () => {
     opened.push(scanner)
     return scanner
   }
-  const faulty = () => created({ timeoutMs: 600, file: new URL('./faulty-scan-thread', import.meta.url) })
+  const faulty = () => created({ cpuMs: 300, file: new URL('./faulty-scan-thread', import.meta.url) })
   afterEach(async () => void (await Promise.all(opened.splice(0).map((scanner) => scanner.stop()))))
 
   async function expectFailed(scan: Promise<unknown>, code: string): Promise<void> {
@@ -34,7 +34,7 @@ describe('the skill scanner', () => {
   })
 
   for (const [goal, code] of [
-    ['hang', 'THREAD_TIMEOUT'],
+    ['hang', 'THREAD_CPU_LIMIT'],
     ['throw', 'RangeError'],
     ['exit', 'THREAD_EXIT'],
     ['crash', 'TypeError'],
@@ -46,6 +46,19 @@ describe('the skill scanner', () => {
       expect(await behind).to.include({ verdict: 'clean' })
       expect(await scanner.scan({ goal: 'work' })).to.include({ verdict: 'clean' })
     })
+
+  it('keeps a scan that others keep from the processor, and its thread', async () => {
+    const scanner = faulty()
+    const scans = [scanner.scan({ goal: 'starve', content: '1' }), scanner.scan({ goal: 'starve', content: '2' })]
+    for (const scan of scans) expect(await scan).to.include({ verdict: 'clean' })
+    expect((await scanner.scan({ goal: 'count scans' })).counts.info).to.equal(3)
+  })
+
+  it('gives a long text more time', async () => {
+    const scanner = created({ cpuMs: 100, cpuMsPerKb: 50, file: new URL('./faulty-scan-thread', import.meta.url) })
+    await expectFailed(scanner.scan({ goal: 'spin' }), 'THREAD_CPU_LIMIT')
+    expect(await scanner.scan({ goal: 'spin', content: 'x'.repeat(40_000) })).to.include({ verdict: 'clean' })
+  })
 
   it('fails every scan while the rules cannot be loaded', async () => {
     const scanner = created({ file: new URL('./no-such-thread', import.meta.url) })
