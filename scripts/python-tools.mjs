@@ -15,6 +15,7 @@ const TOOLS = {
   'openapi-python-client': ['openapi-python-client==0.29.1'],
   // What the programs of docs/recipes.md need: these want line 2 of the package mcp, LangChain's adapters line 1.
   fastmcp: ['fastmcp==4.2.3', 'mcp==2.3.0', 'openai-agents==0.24.0', 'pydantic-ai-slim[mcp,openai]==2.68.0'],
+  'skills-ref': ['skills-ref==0.1.1', 'strictyaml==1.7.3'],
   'langchain-mcp-adapters': ['langchain-mcp-adapters==0.3.2', 'langchain==1.5.2', 'langchain-openai==1.7.4'],
 }
 const IS_NEW_ENOUGH = 'import sys; sys.exit("Python 3.10 or newer is needed." if sys.version_info < (3, 10) else 0)'

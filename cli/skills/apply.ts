@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { lstat, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { digestOf, MARKER, type Marker, SKILL_FILE } from './directory-state.js'
-import { contentOf, skillFile } from '../../domain/skills/skill-file.js'
+import { skillFile } from '../../domain/skills/skill-file.js'
 import { type HeldDirectory, readOwnFile, withDirectory } from './held-directory.js'
-import type { Plan, SkillWrite } from './plan.js'
+import { madeOf, type Plan, type SkillWrite } from './plan.js'
 
 /** Hidden directory in a target for what is not in its place yet, or not any more. */
 const STAGING = '.cairn-sync'
@@ -52,7 +52,7 @@ export async function applyPlan(directory: string, { writes, removals }: Plan): 
         await staging.flush()
         await makeMoves({ target, staging }, moves)
       })
-      for (const { skill } of writes) await withDirectory(join(target.path, skill.slug), (folder) => folder.flush())
+      for (const { folder } of writes) await withDirectory(join(target.path, folder), (opened) => opened.flush())
       await target.flush()
     } finally {
       await removeLeftovers(target.path)
@@ -72,34 +72,33 @@ async function requirePrivate(directory: string): Promise<void> {
  * directory for a new skill; of SKILL.md and then of the marker for another.
  */
 async function stageWrite({ target, staging }: Held, write: SkillWrite): Promise<Move[]> {
-  const { slug } = write.skill
   if (write.present !== null)
-    return withDirectory(join(target.path, slug), (folder) => stageFiles(staging, folder, write))
-  const name = `new-${slug}`
+    return withDirectory(join(target.path, write.folder), (opened) => stageFiles(staging, opened, write))
+  const name = `new-${write.folder}`
   await mkdir(join(staging.path, name))
   await withDirectory(join(staging.path, name), async (staged) => {
-    for (const file of filesOf(write, write.content!)) await writeFlushed(join(staged.path, file.name), file.text)
+    for (const file of filesOf(write)) await writeFlushed(join(staged.path, file.name), file.text)
     await staged.flush()
   })
-  return [{ from: name, folder: null, to: slug, isRemoval: false, backup: null }]
+  return [{ from: name, folder: null, to: write.folder, isRemoval: false, backup: null }]
 }
 
-async function stageFiles(staging: HeldDirectory, folder: HeldDirectory, write: SkillWrite): Promise<Move[]> {
-  const content = write.content ?? contentOf(await readOwnFile(join(folder.path, SKILL_FILE)))
+async function stageFiles(staging: HeldDirectory, opened: HeldDirectory, write: SkillWrite): Promise<Move[]> {
   const moves: Move[] = []
-  for (const { name, text, isThere } of filesOf(write, content)) {
+  for (const { name, text, isThere } of filesOf(write)) {
     const from = randomUUID()
     const backup = isThere ? `${from}.replaced` : null
     await writeFlushed(join(staging.path, from), text)
-    if (backup !== null) await writeFlushed(join(staging.path, backup), await readOwnFile(join(folder.path, name)))
-    moves.push({ from, folder: write.skill.slug, to: name, isRemoval: false, backup })
+    if (backup !== null) await writeFlushed(join(staging.path, backup), await readOwnFile(join(opened.path, name)))
+    moves.push({ from, folder: write.folder, to: name, isRemoval: false, backup })
   }
   return moves
 }
 
-function filesOf({ skill, present }: SkillWrite, content: string) {
+function filesOf({ skill, content, present }: SkillWrite) {
   const text = skillFile(skill, content)
-  const marker: Marker = { doc_id: skill.doc_id, content_hash: skill.content_hash, digest: digestOf(text) }
+  const { doc_id, content_hash } = skill
+  const marker: Marker = { doc_id, content_hash, digest: digestOf(text), made_of: madeOf(skill) }
   return [
     ...(present?.digest === marker.digest ? [] : [{ name: SKILL_FILE, text, isThere: present?.skillFile === 'file' }]),
     { name: MARKER, text: `${JSON.stringify(marker)}\n`, isThere: present?.isMarked ?? false },

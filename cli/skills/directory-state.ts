@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { lstat, readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { frontMatterOf } from '../../domain/skills/skill-file.js'
 
 /** File by which a directory is known to be the service's; written beside SKILL.md. */
 export const MARKER = '.cairn-skill.json'
@@ -13,6 +12,8 @@ export interface Marker {
   readonly content_hash: string
   /** Digest of SKILL.md as it was written. */
   readonly digest: string
+  /** Digest of what it was made of beside the content. */
+  readonly made_of: string
 }
 
 /** One name in a target directory. */
@@ -24,7 +25,6 @@ export interface DirectoryEntry {
   readonly marker: Marker | null
   /** Digest of SKILL.md; null when there is none, or it is larger than any skill. */
   readonly digest: string | null
-  readonly frontMatter: string | null
 }
 
 /** The entries of a target directory by their names, without hidden ones. */
@@ -47,7 +47,7 @@ export async function readDirectoryState(directory: string): Promise<DirectorySt
   return state
 }
 
-const NO_SKILL = { skillFile: 'none', isMarked: false, marker: null, digest: null, frontMatter: null } as const
+const NO_SKILL = { skillFile: 'none', isMarked: false, marker: null, digest: null } as const
 
 async function readEntry(path: string): Promise<DirectoryEntry> {
   const kind = await kindOf(path)
@@ -61,7 +61,6 @@ async function readEntry(path: string): Promise<DirectoryEntry> {
     isMarked: markerFile === 'file',
     marker: markerText === null ? null : parseMarker(markerText),
     digest: text === null ? null : digestOf(text),
-    frontMatter: text === null ? null : frontMatterOf(text),
   }
 }
 
@@ -84,10 +83,11 @@ const HASH = /^sha256:[0-9a-f]{64}$/
 
 function parseMarker(text: string): Marker | null {
   try {
-    const { doc_id, content_hash, digest } = (JSON.parse(text) ?? {}) as Partial<Marker>
+    const { doc_id, content_hash, digest, made_of } = (JSON.parse(text) ?? {}) as Partial<Marker>
     // The service refuses a listing that knows anything else than a hash.
-    const isWhole = typeof doc_id === 'string' && [content_hash, digest].every((value) => HASH.test(String(value)))
-    return isWhole ? { doc_id: doc_id!, content_hash: content_hash!, digest: digest! } : null
+    const hashes = [content_hash, digest, made_of]
+    const isWhole = typeof doc_id === 'string' && hashes.every((value) => HASH.test(String(value)))
+    return isWhole ? { doc_id, content_hash: content_hash!, digest: digest!, made_of: made_of! } : null
   } catch {
     return null
   }

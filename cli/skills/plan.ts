@@ -1,20 +1,21 @@
 import type { InstallableSkill, Listing } from './catalogue.js'
 import { type DirectoryEntry, type DirectoryState, digestOf, isIntact, MARKER, SKILL_FILE } from './directory-state.js'
-import { frontMatter, skillFile } from '../../domain/skills/skill-file.js'
+import { folderNameOf } from '../../domain/skills/folder-name.js'
 import type { SkillTarget } from './targets.js'
 
 /** A skill to write. */
 export interface SkillWrite {
   readonly skill: InstallableSkill
-  /** Null when the content in the present SKILL.md is the right one and only its front matter changes. */
-  readonly content: string | null
+  /** Name of its directory. */
+  readonly folder: string
+  readonly content: string
   /** The present entry; null for none. */
   readonly present: DirectoryEntry | null
 }
 
-/** One slug under which several skills are active. */
+/** One name under which several skills would be written. */
 interface Collision {
-  readonly slug: string
+  readonly folder: string
   readonly winner: string
   readonly losers: readonly string[]
 }
@@ -23,6 +24,12 @@ export interface Refusal {
   /** A slug, or a name in the directory. */
   readonly name: string
   readonly reason: string
+}
+
+/** A skill whose slug is no name of the format. */
+interface Renaming {
+  readonly doc_id: string
+  readonly folder: string
 }
 
 /** The changes that one directory needs, and those that it is not given. */
@@ -34,7 +41,8 @@ export interface Plan {
   readonly heldBack: readonly string[]
   readonly refusals: readonly Refusal[]
   readonly collisions: readonly Collision[]
-  /** Skills whose content was left out as known, and is not in this directory. */
+  readonly renamings: readonly Renaming[]
+  /** `doc_id`s of skills to write whose content was left out as known. */
   readonly contentless: readonly string[]
   readonly unchanged: number
 }
@@ -55,20 +63,22 @@ export function planChanges(listing: Listing, state: DirectoryState, { mode, for
   const namesByLowerCase = new Map([...state.keys()].map((name) => [name.toLowerCase(), name]))
   const writes: SkillWrite[] = []
   const contentless: string[] = []
+  const renamings: Renaming[] = []
   let unchanged = 0
-  for (const skill of winners) {
-    const refusal = refusalOf(skill.slug, state.get(skill.slug) ?? namesByLowerCase.get(skill.slug), mode)
+  for (const { folder, skill } of winners) {
+    const refusal = refusalOf(folder, state.get(folder) ?? namesByLowerCase.get(folder), mode)
     if (refusal !== null) {
-      refusals.push({ name: skill.slug, reason: refusal })
+      refusals.push({ name: folder, reason: refusal })
       continue
     }
-    const change = changeOf(skill, state.get(skill.slug) ?? null)
-    if (change === 'none') unchanged++
-    else if (change === 'contentless') contentless.push(skill.slug)
-    else writes.push(change)
+    if (folder !== skill.slug) renamings.push({ doc_id: skill.doc_id, folder })
+    const present = state.get(folder) ?? null
+    if (isWritten(skill, present)) unchanged++
+    else if (skill.content === undefined) contentless.push(skill.doc_id)
+    else writes.push({ skill, folder, content: skill.content, present })
   }
   const skills = [...state].filter(([, entry]) => isOurs(entry, mode)).map(([name]) => name)
-  const listed = new Set(listing.items.map(({ slug }) => slug))
+  const listed = new Set(listing.items.map(({ slug }) => folderNameOf(slug)))
   const extra = listing.isComplete ? skills.filter((name) => !listed.has(name.toLowerCase())) : []
   const isHeld = skills.length >= GUARDED_SIZE && extra.length > skills.length / 2 && !force
   return {
@@ -77,6 +87,7 @@ export function planChanges(listing: Listing, state: DirectoryState, { mode, for
     heldBack: isHeld ? extra : [],
     refusals,
     collisions,
+    renamings,
     contentless,
     unchanged,
   }
@@ -85,32 +96,36 @@ export function planChanges(listing: Listing, state: DirectoryState, { mode, for
 /** Sources by their precedence; any other comes last. */
 const PRECEDENCE = ['manual', 'imported', 'agent', 'forge']
 
-/** Returns one skill for each slug, sorted by it. */
+/** Returns one skill for each name of a directory, sorted by it. */
 function chooseSkills(items: readonly InstallableSkill[]) {
   const refusals: Refusal[] = []
-  const bySlug = new Map<string, InstallableSkill[]>()
+  const byFolder = new Map<string, InstallableSkill[]>()
   for (const skill of items) {
-    if (SLUG.test(skill.slug)) bySlug.set(skill.slug, [...(bySlug.get(skill.slug) ?? []), skill])
+    const folder = folderNameOf(skill.slug)
+    if (SLUG.test(skill.slug)) byFolder.set(folder, [...(byFolder.get(folder) ?? []), skill])
     else
       refusals.push({
         name: skill.slug,
         reason: `${skill.doc_id} is not written: its slug is not one, but a path or other text.`,
       })
   }
-  const winners: InstallableSkill[] = []
+  const winners: { readonly folder: string; readonly skill: InstallableSkill }[] = []
   const collisions: Collision[] = []
-  for (const slug of [...bySlug.keys()].sort()) {
-    const [winner, ...losers] = bySlug.get(slug)!.sort(byPrecedence)
-    winners.push(winner!)
-    if (losers.length > 0) collisions.push({ slug, winner: winner!.doc_id, losers: losers.map(({ doc_id }) => doc_id) })
+  for (const folder of [...byFolder.keys()].sort()) {
+    const [winner, ...losers] = byFolder.get(folder)!.sort((a, b) => byPrecedence(a, b, folder))
+    winners.push({ folder, skill: winner! })
+    const left = losers.map(({ doc_id }) => doc_id)
+    if (left.length > 0) collisions.push({ folder, winner: winner!.doc_id, losers: left })
   }
   return { winners, collisions, refusals }
 }
 
-function byPrecedence(a: InstallableSkill, b: InstallableSkill): number {
+/** Compares by the source first: nobody takes a person's directory by a slug that is its name. */
+function byPrecedence(a: InstallableSkill, b: InstallableSkill, folder: string): number {
   const rank = ({ source }: InstallableSkill) =>
     PRECEDENCE.includes(source) ? PRECEDENCE.indexOf(source) : PRECEDENCE.length
-  return rank(a) - rank(b) || (a.doc_id < b.doc_id ? -1 : 1)
+  const isMapped = ({ slug }: InstallableSkill) => Number(slug !== folder)
+  return rank(a) - rank(b) || isMapped(a) - isMapped(b) || (a.doc_id < b.doc_id ? -1 : 1)
 }
 
 /** Returns true for an entry that may be changed and removed. Whatever else stands in the directory is left alone. */
@@ -141,14 +156,19 @@ function refusalOf(
   return null
 }
 
-function changeOf(skill: InstallableSkill, present: DirectoryEntry | null): SkillWrite | 'none' | 'contentless' {
-  const { content } = skill
-  const hasContent = present !== null && isIntact(present) && present.marker.content_hash === skill.content_hash
-  const isMarkedSo = hasContent && present.marker.doc_id === skill.doc_id
-  if (content !== undefined)
-    return isMarkedSo && digestOf(skillFile(skill, content)) === present.digest ? 'none' : { skill, content, present }
-  if (!hasContent) return 'contentless'
-  return isMarkedSo && present.frontMatter === frontMatter(skill) ? 'none' : { skill, content: null, present }
+/** Returns true when a skill stands in its directory as it would be written. */
+function isWritten(skill: InstallableSkill, present: DirectoryEntry | null): boolean {
+  if (present === null || !isIntact(present)) return false
+  const { doc_id, content_hash, made_of } = present.marker
+  return doc_id === skill.doc_id && content_hash === skill.content_hash && made_of === madeOf(skill)
+}
+
+/** Another format of SKILL.md writes every file again. */
+const FORMAT = 2
+
+/** Returns a digest of what a skill's files are made of, beside its content. */
+export function madeOf({ slug, name, description, version }: InstallableSkill): string {
+  return digestOf(JSON.stringify([FORMAT, slug, name, description, version]))
 }
 
 /**

@@ -40,8 +40,8 @@ export function describeChanges({ targets, registration, isDryRun }: Round): str
 function describePlan({ writes, removals }: Plan): string[] {
   return [
     ...writes.map(
-      ({ skill, present }) =>
-        `  ${present === null ? 'add' : 'update'} ${skill.slug} (${skill.doc_id}, version ${skill.version})`,
+      ({ skill, folder, present }) =>
+        `  ${present === null ? 'add' : 'update'} ${folder} (${skill.doc_id}, version ${skill.version})`,
     ),
     ...removals.map((name) => `  remove ${name}`),
   ]
@@ -58,12 +58,13 @@ export function describeProblems({ targets, registration }: Round): string[] {
   ]
 }
 
-function problemsOf({ collisions, refusals, contentless, heldBack }: Plan): string[] {
+function problemsOf({ collisions, renamings, refusals, contentless, heldBack }: Plan): string[] {
   const held = `not removed: ${heldBack.join(', ')}. This is more than half of the directory; --force removes them.`
   return [
-    ...collisions.map(({ slug, winner, losers }) => `${slug} is ${winner}; left out: ${losers.join(', ')}.`),
+    ...collisions.map(({ folder, winner, losers }) => `${folder} is ${winner}; left out: ${losers.join(', ')}.`),
+    ...renamings.map(({ doc_id, folder }) => `${doc_id} is written as ${folder}: its slug is no name of the format.`),
     ...refusals.map(({ name, reason }) => `${name}: ${reason}`),
-    ...contentless.map((slug) => `${slug}: the service sent no content.`),
+    ...contentless.map((docId) => `${docId}: the service sent no content.`),
     ...(heldBack.length > 0 ? [held] : []),
   ]
 }

@@ -71,7 +71,7 @@ function isOpen(entry: OpenTarget | TargetReport): entry is OpenTarget {
   return 'state' in entry
 }
 
-/** Returns the plan of each target. Contents are only asked for where one is missing. */
+/** Returns the plan of each target. Contents are only asked for where one is missing, or is written in another way. */
 async function makePlans(
   targets: readonly OpenTarget[],
   catalogue: SkillCatalogue,
@@ -79,10 +79,16 @@ async function makePlans(
 ): Promise<Map<OpenTarget, Plan>> {
   const plansFor = (listing: Listing) =>
     new Map(targets.map((entry) => [entry, planChanges(listing, entry.state, { mode: entry.target.mode, force })]))
+  const missing = (plans: Map<OpenTarget, Plan>) => [...plans.values()].flatMap(({ contentless }) => contentless)
   const remembered = await catalogue.unchanged()
-  const plans = remembered && plansFor(remembered)
-  if (plans !== null && [...plans.values()].every(({ contentless }) => contentless.length === 0)) return plans
-  return plansFor(await catalogue.list(knownContents(targets.map(({ state }) => state))))
+  const unchanged = remembered && plansFor(remembered)
+  if (unchanged !== null && missing(unchanged).length === 0) return unchanged
+  const known = knownContents(targets.map(({ state }) => state))
+  for (const docId of unchanged === null ? [] : missing(unchanged)) known.delete(docId)
+  const plans = plansFor(await catalogue.list(known))
+  if (missing(plans).length === 0) return plans
+  for (const docId of missing(plans)) known.delete(docId)
+  return plansFor(await catalogue.list(known))
 }
 
 async function applyTo({ target }: OpenTarget, plan: Plan, { dryRun }: SyncOptions): Promise<TargetReport> {

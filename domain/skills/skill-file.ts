@@ -1,8 +1,10 @@
-import { stringify } from 'yaml'
+import { isMap, parseDocument, stringify } from 'yaml'
+import { folderNameOf } from './folder-name.js'
 
 /** Facts that the front matter of a skill states. */
 export interface SkillFileFacts {
   readonly name: string
+  readonly slug: string
   readonly description: string
   readonly version: number
   readonly doc_id: string
@@ -12,25 +14,42 @@ export interface SkillFileFacts {
 const FENCE = '---\n'
 
 /**
- * Returns the text of a skill's SKILL.md. A final newline is added where the content has none.
+ * Returns the text of a skill's SKILL.md in the Agent Skills format. Content that begins with a front matter of its own is written
+ * with that one merged into the skill's, so that the file has one. A final newline is added where the content has none.
  */
 export function skillFile(skill: SkillFileFacts, content: string): string {
-  return `${frontMatter(skill)}\n${content}${content.endsWith('\n') ? '' : '\n'}`
+  const { fields, body } = splitContent(content)
+  return `${frontMatter(skill, fields)}\n${body}${body.endsWith('\n') ? '' : '\n'}`
+}
+
+/** Fields of the format that only an author gives. */
+interface AuthorFields {
+  readonly license?: string
+  readonly compatibility?: string
+  readonly 'allowed-tools'?: string
+  readonly metadata?: Readonly<Record<string, string>>
 }
 
 /**
- * Returns the front matter, each field on one line, since some harnesses read no other. Names come from anyone: every
- * text is in double quotes, and what controls, hides or breaks a line for any reader of YAML is escaped.
+ * Returns the front matter: the fields of the format, with what the service knows under `metadata`. Each stands on one line, since
+ * some harnesses read no other. Names come from anyone: every text is in double quotes. What controls, hides or breaks a line for any
+ * reader of YAML is escaped, and so are three hyphens, which some readers take for the end.
  */
-export function frontMatter({ name, description, version, doc_id, content_hash }: SkillFileFacts): string {
-  const fields = { name, description, version, doc_id, content_hash }
+export function frontMatter(skill: SkillFileFacts, { metadata, ...given }: AuthorFields = {}): string {
+  const { name: title, slug, description, version, doc_id, content_hash } = skill
+  const fields = {
+    name: folderNameOf(slug),
+    description: plainDescription(description),
+    ...given,
+    metadata: { ...metadata, title, doc_id, version: String(version), content_hash },
+  }
   const yaml = stringify(fields, {
     defaultStringType: 'QUOTE_DOUBLE',
     defaultKeyType: 'PLAIN',
     doubleQuotedAsJSON: true,
     lineWidth: 0,
   })
-  return `${FENCE}${yaml.replace(INVISIBLE, escaped)}${FENCE}`
+  return `${FENCE}${yaml.replace(INVISIBLE, escaped).replaceAll('---', '--\\u002d')}${FENCE}`
 }
 
 const INVISIBLE = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
@@ -41,13 +60,41 @@ function escaped(character: string): string {
   return code.length > 4 ? `\\U${code.padStart(8, '0')}` : `\\u${code.padStart(4, '0')}`
 }
 
-/** Returns the front matter that a file begins with; null when it has none. */
-export function frontMatterOf(file: string): string | null {
-  const end = file.startsWith(FENCE) ? file.indexOf(`\n${FENCE}`) : -1
-  return end === -1 ? null : file.slice(0, end + 1 + FENCE.length)
+/** Characters that a description has at most. */
+const LONGEST_DESCRIPTION = 1_024
+
+/** Returns a description as validators of the format take it: not too long, and without the brackets of tags. */
+function plainDescription(description: string): string {
+  const characters = [...description.replaceAll('<', '‹').replaceAll('>', '›')]
+  if (characters.length <= LONGEST_DESCRIPTION) return characters.join('')
+  const cut = characters.slice(0, LONGEST_DESCRIPTION - 1).join('')
+  return `${cut.replace(/\s+\S*$/, '')}…`
 }
 
-/** Returns the content of a file that `skillFile` made. */
-export function contentOf(file: string): string {
-  return file.slice((frontMatterOf(file) ?? '').length + 1)
+const OWN_FRONT_MATTER = /^\uFEFF?---[ \t]*\r?\n(?<yaml>(?:.*\r?\n)*?)---[ \t]*(?:\r?\n|$)/
+
+/** Tells a content from the front matter that it begins with, where that is one. */
+function splitContent(content: string): { readonly fields: AuthorFields; readonly body: string } {
+  const own = OWN_FRONT_MATTER.exec(content)
+  const fields = own && readFields(own.groups!.yaml!)
+  return fields ? { fields, body: content.slice(own[0].length) } : { fields: {}, body: content }
 }
+
+const LONGEST_FIELDS = { license: 1_000, compatibility: 500, 'allowed-tools': 10_000 } as const
+
+/** Returns the fields of a front matter that the format has; null for what is none. */
+function readFields(yaml: string): AuthorFields | null {
+  const document = parseDocument(yaml, { logLevel: 'silent' })
+  if (document.errors.length > 0 || !isMap(document.contents)) return null
+  const fields: Record<string, unknown> = {}
+  for (const [key, longest] of Object.entries(LONGEST_FIELDS)) {
+    const text = document.get(key)
+    if (typeof text === 'string' && text.trim() !== '' && text.length <= longest) fields[key] = text
+  }
+  const metadata = document.get('metadata')
+  if (!isMap(metadata)) return fields
+  const pairs = metadata.items.map(({ key, value }) => [String(key), String(value)] as const)
+  return { ...fields, metadata: Object.fromEntries(pairs.filter(([key]) => PLAIN_KEY.test(key))) }
+}
+
+const PLAIN_KEY = /^(?=.{1,64}$)[A-Za-z][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*$/

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { InstallableSkill } from '../../../cli/skills/catalogue.js'
 import { type DirectoryEntry, type DirectoryState, digestOf } from '../../../cli/skills/directory-state.js'
-import { frontMatter, skillFile } from '../../../domain/skills/skill-file.js'
-import { knownContents, planChanges } from '../../../cli/skills/plan.js'
+import { skillFile } from '../../../domain/skills/skill-file.js'
+import { knownContents, madeOf, planChanges } from '../../../cli/skills/plan.js'
 import { skill, type StubSkill } from '../../support/skills-stub.js'
 
 const EMPTY: DirectoryEntry = {
@@ -11,7 +11,6 @@ const EMPTY: DirectoryEntry = {
   isMarked: false,
   marker: null,
   digest: null,
-  frontMatter: null,
 }
 const FOREIGN: DirectoryEntry = { ...EMPTY, skillFile: 'file', digest: digestOf('# theirs\n') }
 
@@ -22,9 +21,8 @@ function written(item: StubSkill): DirectoryEntry {
   return {
     ...FOREIGN,
     isMarked: true,
-    marker: { doc_id, content_hash, digest },
+    marker: { doc_id, content_hash, digest, made_of: madeOf(item) },
     digest,
-    frontMatter: frontMatter(item),
   }
 }
 
@@ -59,15 +57,17 @@ describe('a plan for a directory of skills', () => {
     expect([removals, unchanged]).to.deep.equal([[], 1])
   })
 
-  it('writes again what somebody edited, and a new front matter over the content that is there', () => {
+  it('writes again what somebody edited, and what has another front matter, with contents that it asks for', () => {
     const edited = new Map([['a', { ...written(a), digest: digestOf('edited') }]])
     expect(plan([a], edited).writes).to.deep.equal([{ doc_id: 'agent/a', content: a.content }])
     const renamed = without({ ...a, name: 'Another name' })
-    expect(plan([renamed], directoryOf(a)).writes).to.deep.equal([{ doc_id: 'agent/a', content: null }])
+    expect(plan([renamed], directoryOf(a))).to.deep.include({ writes: [], contentless: ['agent/a'] })
+    const whole = { ...renamed, content: a.content }
+    expect(plan([whole], directoryOf(a)).writes).to.deep.equal([{ doc_id: 'agent/a', content: a.content }])
     expect(plan([without(a)], directoryOf(a)).unchanged).to.equal(1)
     expect(plan([without(a)], edited), 'content that is neither sent nor there').to.deep.include({
       writes: [],
-      contentless: ['a'],
+      contentless: ['agent/a'],
     })
   })
 
@@ -82,12 +82,30 @@ describe('a plan for a directory of skills', () => {
     for (const items of [all, [...all].reverse()]) {
       const { writes, collisions } = plan(items, new Map())
       expect(writes.map(({ doc_id }) => doc_id)).to.deep.equal(['a'])
-      expect(collisions).to.deep.equal([{ slug: 'a', winner: 'a', losers: ['agent/a', 'forge/a'] }])
+      expect(collisions).to.deep.equal([{ folder: 'a', winner: 'a', losers: ['agent/a', 'forge/a'] }])
     }
     // By the source, not by the name that it usually has.
     const odd = [skill('a', { source: 'forge', doc_id: '1' }), skill('a', { source: 'manual', doc_id: '2' })]
-    expect(plan(odd, new Map()).collisions).to.deep.equal([{ slug: 'a', winner: '2', losers: ['1'] }])
+    expect(plan(odd, new Map()).collisions).to.deep.equal([{ folder: 'a', winner: '2', losers: ['1'] }])
     expect(plan(all.slice(0, 2), directoryOf(all[2]!)).writes.map(({ doc_id }) => doc_id)).to.deep.equal(['agent/a'])
+  })
+
+  it('writes a slug that is no name of the format under one that is, says so, and lets nobody take a person’s', () => {
+    const longest = 'a'.repeat(100)
+    const odd = ['my.skill', 'my--skill-', 'a_b', longest].map((slug) => skill(slug))
+    const { renamings, collisions } = plan([...odd, b], new Map())
+    expect(renamings).to.deep.equal([
+      { doc_id: 'agent/a_b', folder: 'a-b' },
+      { doc_id: `agent/${longest}`, folder: 'a'.repeat(64) },
+      { doc_id: 'agent/my--skill-', folder: 'my-skill' },
+    ])
+    expect(collisions).to.deep.equal([{ folder: 'my-skill', winner: 'agent/my--skill-', losers: ['agent/my.skill'] }])
+    const persons = skill('my.skill', { source: 'manual' })
+    const { collisions: taken } = plan([skill('my-skill'), persons, skill('my_skill')], new Map())
+    expect(taken).to.deep.equal([
+      { folder: 'my-skill', winner: 'my.skill', losers: ['agent/my-skill', 'agent/my_skill'] },
+    ])
+    expect(plan([persons], directoryOf(skill('my-skill'))).removals).to.deep.equal([])
   })
 
   for (const slug of ['..', '.', '', '../x', 'a/b', '/etc', 'A', '-a', '.hidden', 'a\0', 'ä', 'a'.repeat(101), 'a\n'])

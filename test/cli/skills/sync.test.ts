@@ -115,12 +115,15 @@ describe('a sync of skills', () => {
     await expectDelivered(stub.skills)
   })
 
-  it('writes a new version over the content that it has', async () => {
+  it('asks again for a content that it has, to write another front matter', async () => {
     stub.skills = skills('a')
     await sync()
     stub.skills = [skill('a', { name: 'Renamed', version: 3 }), skill('b')]
     await sync()
-    expect(stub.requests.at(-1)!.known).to.deep.equal({ 'agent/a': stub.skills[0]!.content_hash })
+    expect(stub.requests.slice(-2).map(({ known }) => known)).to.deep.equal([
+      { 'agent/a': stub.skills[0]!.content_hash },
+      {},
+    ])
     await expectDelivered(stub.skills)
   })
 
@@ -138,7 +141,7 @@ describe('a sync of skills', () => {
   it('reports skills of one slug, and writes the one of a person', async () => {
     stub.skills = [skill('a', { source: 'forge' }), skill('a', { source: 'manual' })]
     const { plan } = await one(owned())
-    expect(plan!.collisions).to.deep.equal([{ slug: 'a', winner: 'a', losers: ['forge/a'] }])
+    expect(plan!.collisions).to.deep.equal([{ folder: 'a', winner: 'a', losers: ['forge/a'] }])
     await expectDelivered([stub.skills[1]!])
     stub.skills = stub.skills.slice(0, 1)
     await sync()
