@@ -68,12 +68,14 @@ import { approveSkill } from './skills/approveSkill.js'
 import { deferSkill } from './skills/deferSkill.js'
 import { editSkill } from './skills/editSkill.js'
 import { getInboxSkill } from './skills/getInboxSkill.js'
+import { getSkillScan } from './skills/getSkillScan.js'
 import { listInbox } from './skills/listInbox.js'
 import { listInstallable } from './skills/listInstallable.js'
 import { listSkillVersions } from './skills/listSkillVersions.js'
 import { quarantineSkill } from './skills/quarantineSkill.js'
 import { rejectSkill } from './skills/rejectSkill.js'
 import { reportSkillOutcome } from './skills/reportSkillOutcome.js'
+import { overruleSkill } from './skills/overruleSkill.js'
 import { restoreSkill } from './skills/restoreSkill.js'
 import { retireSkill } from './skills/retireSkill.js'
 import { rollbackSkill } from './skills/rollbackSkill.js'
@@ -154,6 +156,7 @@ export const operations: OperationTable = screenOperations({
   deferSkill,
   editSkill,
   getInboxSkill,
+  getSkillScan,
   listInbox,
   listInstallable,
   listSkillVersions,
@@ -161,6 +164,7 @@ export const operations: OperationTable = screenOperations({
   rejectSkill,
   reportSkillOutcome,
   restoreSkill,
+  overruleSkill,
   retireSkill,
   rollbackSkill,
   verifyErasure,

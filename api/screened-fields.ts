@@ -20,6 +20,7 @@ export const SCREENED_FIELDS: { readonly [K in OperationId]?: Readonly<Record<st
   deferSkill: { reason: 'value' },
   editSkill: { reason: 'value' },
   patchAgent: { display_name: 'value' },
+  overruleSkill: { reason: 'value' },
   putAgent: { display_name: 'value' },
   quarantineSkill: { reason: 'value' },
   rateMemory: { run_id: 'name' },

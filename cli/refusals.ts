@@ -69,9 +69,13 @@ export function describeRefusal(
   return printable(errors.map(({ loc, msg }) => `${argumentAt(loc, named)}: ${msg}`).join(' '))
 }
 
-/** Returns one line about a finding of a scan. */
-export function describeFinding({ severity, code, field, message }: Finding): string {
-  return `  ${severity} ${code} in ${field}: ${message}`
+/** Returns lines about a finding of a scan: what and where, the words, and what their author can do. */
+export function describeFinding({ severity, code, field, line, column, message, quote, advice }: Finding): string {
+  const place = line === null ? field : `${field}, line ${line}${column === null ? '' : `, column ${column}`}`
+  const words = quote === '' ? [] : [`    “${quote.replace(/\s+/g, ' ')}”`]
+  return [`  ${severity} ${code} in ${place}: ${message}`, ...words, ...(advice === '' ? [] : [`    ${advice}`])].join(
+    '\n',
+  )
 }
 
 /** Returns the message for one item of a bulk write in terms of its line: `weight: …`, not `body.items.7.weight: …`. */

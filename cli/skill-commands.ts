@@ -43,6 +43,12 @@ function addReadCommands(skills: Command): void {
     .action((slug: string, options: ClientOptions & SkillOptions) =>
       withService(3, options, async (service, on) => (await reading()).showSkill(service, slug, on)),
     )
+  skillCommand(skills.command('scan <slug>'))
+    .description('Show what the scan found in a skill of your own, or in the active one.')
+    .option('--json', 'print the whole answer')
+    .action((slug: string, options: ClientOptions & SkillOptions) =>
+      withService(1, options, async (service, on) => (await reading()).showScan(service, slug, on)),
+    )
   skillCommand(skills.command('inbox'))
     .description('List the skills that wait for a review, deferred ones last.')
     .addOption(
@@ -67,7 +73,7 @@ function addReviewCommands(skills: Command): void {
   for (const [action, description] of [
     ['approve', 'Make a staged skill active, after another scan.'],
     ['defer', 'Move a staged skill to the end of the inbox.'],
-    ['restore', 'Stage a quarantined or stale skill again, after a clean scan.'],
+    ['restore', 'Stage a quarantined or stale skill again, or scan again one whose scan failed.'],
   ] as const)
     reviewCommand(skills.command(`${action} <slug>`))
       .description(description)
@@ -87,6 +93,12 @@ function addReviewCommands(skills: Command): void {
     .requiredOption('--reason <text>', 'kept in the history')
     .action((slug: string, options: ClientOptions & ReviewOptions) =>
       withService(3, options, async (service, on) => (await reviewing()).reviewSkill(service, 'quarantine', slug, on)),
+    )
+  reviewCommand(skills.command('overrule <slug>'))
+    .description('Stage a quarantined skill in spite of what the scan found, until its text or the rules change.')
+    .requiredOption('--reason <text>', 'shown beside the findings, and kept in the history')
+    .action((slug: string, options: ClientOptions & ReviewOptions) =>
+      withService(3, options, async (service, on) => (await reviewing()).reviewSkill(service, 'overrule', slug, on)),
     )
   reviewCommand(skills.command('edit <slug>'))
     .description('Revise a staged skill. It is scanned again and stays staged.')

@@ -431,7 +431,7 @@ export interface components {
             key_id: string | null;
         };
         /** @enum {string} */
-        AuditAction: "memory.created" | "memory.updated" | "memory.enriched" | "memory.status_changed" | "memory.deleted" | "memory.purged" | "memory.erased" | "memory.feedback" | "memory.redistributed" | "agent.registered" | "document.created" | "document.updated" | "document.deleted" | "agent.updated" | "agent.deleted" | "key.created" | "key.revoked" | "tenant.updated" | "settings.updated" | "erasure.begun" | "erasure.finished" | "keystone.created" | "keystone.updated" | "keystone.deleted" | "skill.written" | "skill.status_changed" | "skill.deferred" | "skill.outcome" | "skill.deleted";
+        AuditAction: "memory.created" | "memory.updated" | "memory.enriched" | "memory.status_changed" | "memory.deleted" | "memory.purged" | "memory.erased" | "memory.feedback" | "memory.redistributed" | "agent.registered" | "document.created" | "document.updated" | "document.deleted" | "agent.updated" | "agent.deleted" | "key.created" | "key.revoked" | "tenant.updated" | "settings.updated" | "erasure.begun" | "erasure.finished" | "keystone.created" | "keystone.updated" | "keystone.deleted" | "skill.written" | "skill.status_changed" | "skill.deferred" | "skill.overruled" | "skill.outcome" | "skill.deleted";
         AuditPage: {
             items: components["schemas"]["AuditEvent"][];
             next_cursor: string | null;
@@ -1046,7 +1046,7 @@ export interface components {
             /** @description Settings of skills, their inbox and the Forge. */
             skills_factory: {
                 /**
-                 * @description The master switch. While it is off, no gating, Forge or inbox applies, and a skill is active as soon as its scan is clean.
+                 * @description The master switch. While it is off, no gating and no Forge applies, and a skill is active as soon as its scan is clean; the inbox has only what the scan flagged or refused.
                  * @default false
                  */
                 enabled: boolean;
@@ -1122,7 +1122,7 @@ export interface components {
         SkillStatus: "candidate" | "staged" | "active" | "rejected" | "quarantined" | "stale" | "deprecated";
         /** @enum {string} */
         SkillSource: "agent" | "manual" | "forge" | "imported";
-        /** @description The verdict of the scan. Counts are null until there is one; `failed` means that no scan came to an end. */
+        /** @description The verdict of the scan. Counts are null until there is one. `flagged`: a person has to look at it, and an approval clears the flag. `quarantined`: a critical finding. `failed`: no scan came to an end, and `restore` scans again. */
         SkillScan: {
             /** @enum {string} */
             state: "pending" | "clean" | "flagged" | "quarantined" | "failed";
@@ -1132,6 +1132,41 @@ export interface components {
             warn: number | null;
             info: number | null;
             findings: components["schemas"]["SkillFinding"][];
+            /** @description Why the last attempt gave no verdict; null when it did. */
+            failure: components["schemas"]["SkillScanFailure"] | null;
+        };
+        SkillScanFailure: {
+            /** @enum {string} */
+            code: "too_long" | "out_of_memory" | "crashed" | "interrupted";
+            /** @description What went wrong, and what follows. */
+            message: string;
+        };
+        /** @description Who let the version through in spite of critical findings. It holds for this content and for this version of the rules. */
+        SkillOverruled: {
+            by: {
+                /** @enum {string} */
+                kind: "agent" | "tenant" | "admin" | "service";
+                agent_id: string | null;
+            };
+            at: components["schemas"]["Timestamp"];
+            reason: string;
+            content_hash: components["schemas"]["ContentHash"];
+            /** @description Version of the rules that found it. */
+            rules: string;
+        };
+        /** @description Null when nobody overruled a finding. */
+        NullableSkillOverruled: components["schemas"]["SkillOverruled"] | null;
+        SkillVerdict: {
+            doc_id: string;
+            /** @description The slug without a prefix. */
+            slug: string;
+            version: number;
+            status: components["schemas"]["SkillStatus"];
+            /** @description Why it has this status. */
+            reason: string | null;
+            content_hash: components["schemas"]["ContentHash"];
+            scan: components["schemas"]["SkillScan"];
+            overruled: components["schemas"]["NullableSkillOverruled"];
         };
         SkillFinding: {
             code: string;
@@ -1140,14 +1175,15 @@ export interface components {
             /** @description Says what following or rendering the text would do; never repeats a secret. */
             message: string;
             /** @description Says what the author can do about it. */
-            advice?: string;
+            advice: string;
             /** @description Where, such as `content` or `tags[2]`. */
             field: string;
-            /** @description Null for a finding about the field as a whole, as is `column`. */
-            line?: number | null;
-            column?: number | null;
-            /** @description The words that triggered it; empty for a secret. */
-            quote?: string;
+            /** @description Line of the `SKILL.md` as `cairn skills sync` writes it, front matter included. In a field that the file does not have it is the line of the field. Null for a finding about the whole field. */
+            line: number | null;
+            /** @description Column in this line. */
+            column: number | null;
+            /** @description The words that triggered it; empty for a secret, and for a finding about the whole field. */
+            quote: string;
         };
         SkillGate: {
             /** @description volume, diversity, freshness, poison, scan or hash_binding. */
@@ -1215,6 +1251,7 @@ export interface components {
             reason: string | null;
             tags: string[];
             scan: components["schemas"]["SkillScan"];
+            overruled: components["schemas"]["NullableSkillOverruled"];
             /** @description Results of the gates; empty before the scan, and for what the Forge has not made. */
             gates: components["schemas"]["SkillGate"][];
             origin: components["schemas"]["SkillOrigin"] | null;
@@ -1302,6 +1339,12 @@ export interface components {
             content_hash?: components["schemas"]["ReviewedHash"];
             version?: components["schemas"]["ReviewedVersion"];
         };
+        SkillOverruling: {
+            tenant_id?: components["schemas"]["TenantId"];
+            reason: components["schemas"]["ReviewReason"];
+            content_hash?: components["schemas"]["ReviewedHash"];
+            version?: components["schemas"]["ReviewedVersion"];
+        };
         SkillRollback: {
             tenant_id?: components["schemas"]["TenantId"];
             version: number;
@@ -1375,6 +1418,7 @@ export interface components {
             tags: string[];
             version: number;
             content_hash: components["schemas"]["ContentHash"];
+            overruled: components["schemas"]["NullableSkillOverruled"];
             fleet_id: string | null;
             updated_at: components["schemas"]["Timestamp"];
         };
@@ -4192,6 +4236,57 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    overruleSkill: {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path: {
+                /** @description The `doc_id`, with its prefix. A `/` in it may be raw or `%2F`. */
+                slug: components["parameters"]["SkillSlug"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SkillOverruling"];
+            };
+        };
+        responses: {
+            /** @description What the review did. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillReview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     retireSkill: {
         parameters: {
             query?: {
@@ -4235,6 +4330,48 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getSkillScan: {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path: {
+                /** @description The `doc_id`, with its prefix. A `/` in it may be raw or `%2F`. */
+                slug: components["parameters"]["SkillSlug"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The verdict. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillVerdict"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
             417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];

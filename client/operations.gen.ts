@@ -49,7 +49,9 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationFacts>> = {
   quarantineSkill: {"method":"POST","path":"/api/v1/skills-inbox/{slug}/quarantine","query":["tenant_id"],"takesBody":true,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":false,"isPaged":false},
   deferSkill: {"method":"POST","path":"/api/v1/skills-inbox/{slug}/defer","query":["tenant_id"],"takesBody":true,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":false,"isPaged":false},
   restoreSkill: {"method":"POST","path":"/api/v1/skills-inbox/{slug}/restore","query":["tenant_id"],"takesBody":true,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":false,"isPaged":false},
+  overruleSkill: {"method":"POST","path":"/api/v1/skills-inbox/{slug}/overrule","query":["tenant_id"],"takesBody":true,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":false,"isPaged":false},
   retireSkill: {"method":"POST","path":"/api/v1/skills/{slug}/retire","query":["tenant_id"],"takesBody":true,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":false,"isPaged":false},
+  getSkillScan: {"method":"GET","path":"/api/v1/skills/{slug}/scan","query":["tenant_id"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":false},
   listSkillVersions: {"method":"GET","path":"/api/v1/skills/{slug}/versions","query":["tenant_id","cursor","limit","include_content"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":true},
   rollbackSkill: {"method":"POST","path":"/api/v1/skills/{slug}/rollback","query":["tenant_id"],"takesBody":true,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":false,"isPaged":false},
   reportSkillOutcome: {"method":"POST","path":"/api/v1/skills/{slug}/outcomes","query":["tenant_id"],"takesBody":true,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":false,"isPaged":false},
@@ -284,8 +286,8 @@ export interface Operations {
    *
    * Answers add what the service knows: `status`, `content_hash`, `fingerprint`, `scan`, `gates`, `origin`, `evidence`, `cites`. If a caller
    * gives one of those, or another field, the answer is 422. The write stores a version that waits for its scan. The answer waits for the scan
-   * for at most a second: `data.scan.state` is `clean`, `quarantined` or `pending`. The version becomes `staged` for review. With the setting
-   * `skills_factory.enabled` off it becomes `active` after a clean scan. The version that is active stays served meanwhile. `doc_id` is the
+   * for at most a second: `data.scan.state` is `clean`, `flagged`, `quarantined` or `pending`. The version becomes `staged` for review. With the setting
+   * `skills_factory.enabled` off it becomes `active` after a clean scan; a flagged one waits for a reviewer. The version that is active stays served meanwhile. `doc_id` is the
    * slug with the prefix of its source (`agent/`, none for `manual`). The service adds the prefix to a bare slug, and makes a missing
    * `doc_id`. `kind: create` of a skill that exists is 409. `kind: update` needs `target.target_content_hash` (422), an existing skill (404)
    * and its current hash (409).
@@ -353,7 +355,7 @@ export interface Operations {
   /**
    * Approve a staged skill, which makes it active.
    *
-   * Needs trust 3. Scans the skill again first. With critical findings the skill becomes quarantined, and the answer is 409 with `details.findings`. The version that was active becomes deprecated. If the skill revises a version that is no longer the active one, the answer is 409: edit the skill, which bases it on the active version. A skill in another state, or a `content_hash` that is no longer the version's, is 409.
+   * Needs trust 3. Scans the skill again first. With critical findings that nobody overruled the skill becomes quarantined, and the answer is 409 with `details.findings`. An approval clears what is only flagged. The version that was active becomes deprecated. If the skill revises a version that is no longer the active one, the answer is 409: edit the skill, which bases it on the active version. A skill in another state, or a `content_hash` that is no longer the version's, is 409.
    */
   approveSkill: Method<'approveSkill'>
   /**
@@ -383,15 +385,27 @@ export interface Operations {
   /**
    * Stage a quarantined or stale skill again.
    *
-   * Needs trust 3. Scans the skill first. With critical findings the skill stays as it is, and the answer is 409 with `details.findings`. A skill in another state, or a `content_hash` that is no longer the version's, is 409.
+   * Needs trust 3. Scans the skill first. With critical findings that nobody overruled the skill stays as it is, and the answer is 409 with `details.findings`. Takes also a skill that waits and could not be scanned (`scan.state` is `failed`), which then goes on by its verdict. A skill in another state, or a `content_hash` that is no longer the version's, is 409.
    */
   restoreSkill: Method<'restoreSkill'>
+  /**
+   * Stage a quarantined skill in spite of what the scan found.
+   *
+   * Needs trust 3. Scans the skill first. If the scan finds nothing critical, the answer is 409: restore it. Otherwise the skill is staged with its findings and with who overruled them, when and why (`overruled`). From then on approve, restore and rollback accept the critical findings of exactly this version, content and version of the rules. An edit, another content and newer rules ask again: if newer rules find something critical in it while it is active, it leaves service and is quarantined. A skill in another state, or a `content_hash` that is no longer the version's, is 409.
+   */
+  overruleSkill: Method<'overruleSkill'>
   /**
    * Take the active version of a skill out of service.
    *
    * Needs trust 3. The version becomes deprecated, and no search, list or read returns it from then on. A revision that waits stays in the inbox. If the skill is the Forge's, the Forge proposes nothing like it until the cool-off of the settings ends. A skill in another state, or a `content_hash` that is no longer the version's, is 409.
    */
   retireSkill: Method<'retireSkill'>
+  /**
+   * Read what the scan found in a skill of one's own.
+   *
+   * Needs trust 1. Returns the state and the findings of the version that the caller wrote and that waits, or of the newest that it wrote if none of its versions waits. Trust 3 reads those of any skill. Of a skill that others wrote the answer is that of the active version. Without any of these the answer is 404.
+   */
+  getSkillScan: Method<'getSkillScan'>
   /**
    * List the versions of a skill, newest first.
    *
@@ -401,7 +415,7 @@ export interface Operations {
   /**
    * Make an earlier version the active one again.
    *
-   * Needs trust 3. Takes a deprecated or stale version, scans it again, and stores its texts as the newest version, which is active at once. With critical findings the answer is 409 with `details.findings`. An unknown version is 404. A version in another state or with another `content_hash` is 409.
+   * Needs trust 3. Takes a deprecated or stale version, scans it again, and stores its texts as the newest version, which is active at once. With critical findings that nobody overruled the answer is 409 with `details.findings`. An unknown version is 404. A version in another state or with another `content_hash` is 409.
    */
   rollbackSkill: Method<'rollbackSkill'>
   /**

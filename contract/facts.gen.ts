@@ -47,7 +47,9 @@ export interface operationFacts {
     quarantineSkill: { security: 'apiKey'; query: never; body: never };
     deferSkill: { security: 'apiKey'; query: never; body: never };
     restoreSkill: { security: 'apiKey'; query: never; body: never };
+    overruleSkill: { security: 'apiKey'; query: never; body: never };
     retireSkill: { security: 'apiKey'; query: never; body: never };
+    getSkillScan: { security: 'apiKey'; query: never; body: never };
     listSkillVersions: { security: 'apiKey'; query: 'limit' | 'include_content'; body: never };
     rollbackSkill: { security: 'apiKey'; query: never; body: never };
     reportSkillOutcome: { security: 'apiKey'; query: never; body: never };

@@ -148,7 +148,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'svc_skills',
     title: 'Skills',
     description:
-      'Reviewed instructions for tasks that agents have done before. `search` before a task with several steps, `read` the one that fits by its `doc_id`, follow it, and report the `outcome`.',
+      'Reviewed instructions for tasks that agents have done before. `search` before a task with several steps, `read` the one that fits by its `doc_id`, follow it, and report the `outcome`. `scan` says what the scan found in a skill of yours.',
     example: { op: 'search', query: 'roll back a release' },
     hints: ADDS,
     says: { where: 'Keys of a skill and the values that they must have or hold in a list, such as {"tags": "ops"}.' },
@@ -162,6 +162,7 @@ export const TOOLS: readonly Tool[] = [
         cuts: 'query',
       },
       read: { operationId: 'getDocument', fixed: SKILLS },
+      scan: { operationId: 'getSkillScan' },
       outcome: { operationId: 'reportSkillOutcome' },
     },
   },
@@ -169,7 +170,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'svc_inbox',
     title: 'Review of skills',
     description:
-      'For reviewers (trust 3): skills that wait for a decision. `list` them, then `approve`, `edit`, `reject`, `quarantine`, `defer` or `restore` one by its `doc_id`; give the `version` that you read, so that nothing unseen is approved.',
+      'For reviewers (trust 3): skills that wait for a decision. `list` them, then `approve`, `edit`, `reject`, `quarantine`, `defer`, `restore` or `overrule` (serve in spite of what the scan found) one by its `doc_id`; give the `version` that you read, so that nothing unseen is approved.',
     example: { op: 'approve', doc_id: 'forge/roll-back-a-release', version: 1 },
     hints: CHANGES,
     ops: {
@@ -180,6 +181,7 @@ export const TOOLS: readonly Tool[] = [
       quarantine: { operationId: 'quarantineSkill' },
       defer: { operationId: 'deferSkill' },
       restore: { operationId: 'restoreSkill' },
+      overrule: { operationId: 'overruleSkill' },
     },
   },
   {

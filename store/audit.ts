@@ -31,6 +31,7 @@ type AuditAction =
   | 'skill.written'
   | 'skill.status_changed'
   | 'skill.deferred'
+  | 'skill.overruled'
   | 'skill.outcome'
   | 'skill.deleted'
 

@@ -530,6 +530,7 @@ export interface SkillVersions {
   kind: string;
   name: string;
   origin: ColumnType<object, string, string> | null;
+  overruled: ColumnType<object, string, string> | null;
   place: Date;
   reason: string | null;
   scan: ColumnType<object, string, string> | null;

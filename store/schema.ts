@@ -14,6 +14,7 @@ import type {
   SkillStatus,
   SkillTarget,
 } from '../domain/skills/skill.js'
+import type { Overruling } from '../domain/skills/overruling.js'
 import type { StoredSettings } from '../domain/settings/settings.js'
 import type { Corpus } from '../domain/corpus.js'
 import type { Trust } from '../domain/trust.js'
@@ -316,8 +317,9 @@ interface RefinedTables {
       scan_rules: string
       /** Times that a scan was begun, so that one that kills its process ends. */
       scan_attempts: number
-      /** Counts and findings. */
+      /** Counts and findings, or how the last attempt failed. */
       scan: object
+      overruled: Overruling
       gates: GateResult[]
       /** Time by which the inbox is ordered. */
       place: Date

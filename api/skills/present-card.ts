@@ -23,6 +23,7 @@ export function presentCard(version: SkillVersion, { withContent }: { readonly w
     reason,
     tags: [...version.tags],
     scan: { ...version.scan, findings: [...version.scan.findings] },
+    overruled: version.overruled,
     gates: [...version.gates],
     origin: version.origin,
     evidence: version.evidence,

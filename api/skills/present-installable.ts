@@ -16,6 +16,7 @@ export function presentInstallable(row: InstallableRow): components['schemas']['
     tags: [...row.tags],
     version,
     content_hash: row.contentHash,
+    overruled: row.overruled,
     fleet_id: row.fleetId,
     updated_at: row.updatedAt.toISOString(),
   }

@@ -81,6 +81,16 @@ export async function showSkill(service: ServiceClient, slug: string, options: S
   console.log([...describeHead(card), '', indented(card.content)].join('\n'))
 }
 
+/** Shows what the scan found in a skill of the caller's, or in the active one. */
+export async function showScan(service: ServiceClient, slug: string, options: SkillOptions): Promise<void> {
+  const tenant_id = await tenantOf(service, options)
+  const verdict = await service.getSkillScan({ tenant_id, slug }, { agentId: options.as })
+  if (options.json) return printJson(verdict)
+  const { doc_id, version, status, reason } = verdict
+  const why = reason === null ? '' : ` (${reason})`
+  console.log([printable(`${doc_id}, version ${version}, ${status}${why}`), ...describeVerdict(verdict)].join('\n'))
+}
+
 /** Lists the versions of a skill, newest first. */
 export async function listVersions(service: ServiceClient, slug: string, options: SkillOptions): Promise<void> {
   const tenant_id = await tenantOf(service, options)
@@ -101,7 +111,7 @@ export async function listVersions(service: ServiceClient, slug: string, options
 }
 
 function describeWaiting(skill: InboxSkill, { tenant, as }: SkillOptions): string {
-  const { content, diff, active, scan, gates, cites, evidence, history, content_hash } = skill
+  const { content, diff, active, gates, cites, evidence, history, content_hash } = skill
   const changes =
     diff === null || active === null
       ? ['', indented(content)]
@@ -118,7 +128,7 @@ function describeWaiting(skill: InboxSkill, { tenant, as }: SkillOptions): strin
     ),
     ...(cites.length > 0 ? [`cites ${counted(cites.length, 'memory', 'memories')}`] : []),
     ...(evidence === null ? [] : [`evidence: ${figuresOf(evidence)}`]),
-    ...[`scan: ${describeScan(skill).replace('\n', ', ')}`, ...scan.findings.map(describeFinding)].map(printable),
+    ...describeVerdict(skill),
     ...gates.map(({ name, passed, reason }) => printable(`gate ${name}: ${passed ? 'passed' : 'held'}, ${reason}`)),
     ...changes,
     '',
@@ -163,6 +173,17 @@ function describeScan({ scan }: Pick<Card, 'scan'>): string {
     scan[severity] ? [`${scan[severity]} ${severity}`] : [],
   )
   return [scan.state, ...counts].join('\n')
+}
+
+/** Returns lines about the scan: its state, why it failed, who overruled it, and what it found. */
+function describeVerdict({ scan, overruled }: Pick<Card, 'scan' | 'overruled'>): string[] {
+  const lines = [`scan: ${describeScan({ scan }).replaceAll('\n', ', ')}`, ...scan.findings.map(describeFinding)]
+  if (scan.failure !== null) lines.push(`  ${scan.failure.message}`)
+  if (overruled !== null)
+    lines.push(
+      `overruled by ${overruled.by.agent_id ?? overruled.by.kind} at ${overruled.at.slice(0, 16).replace('T', ' ')}, for these words and version ${overruled.rules} of the rules: ${overruled.reason}`,
+    )
+  return lines.map(printable)
 }
 
 function describeGates({ gates }: Pick<Card, 'gates'>): string {

@@ -14,7 +14,7 @@ export interface ReviewOptions extends SkillOptions {
   readonly seen?: number
 }
 
-type ReviewAction = 'approve' | 'reject' | 'quarantine' | 'defer' | 'restore'
+type ReviewAction = 'approve' | 'reject' | 'quarantine' | 'defer' | 'restore' | 'overrule'
 type ReviewOperation = `${ReviewAction}Skill` | 'editSkill' | 'retireSkill' | 'rollbackSkill'
 
 export function reviewSkill(

@@ -33,7 +33,7 @@ export function gateResults(facts: GateFacts, settings: ForgeSettings, now: numb
     poison:
       facts.poisonedBy &&
       `${facts.poisonedBy.docId} was rejected; its cool-off ends at ${facts.poisonedBy.until.toISOString()}`,
-    scan: facts.scanState === 'clean' ? null : `the scan's state is ${facts.scanState}`,
+    scan: scanFault(facts.scanState),
     hash_binding: bindingFault(facts),
   }
   const passes: Record<Gate, string> = {
@@ -41,7 +41,7 @@ export function gateResults(facts: GateFacts, settings: ForgeSettings, now: numb
     diversity: diversityOf(facts.origin),
     freshness: `all evidence is of the last ${settings.freshness_window_days} days`,
     poison: 'nothing like it was rejected',
-    scan: 'the scan found nothing critical',
+    scan: 'the scan is clean',
     hash_binding: facts.kind === 'update' ? 'the target is as the candidate saw it' : 'it replaces nothing',
   }
   return GATES.map((name) => ({ name, passed: judged[name] === null, reason: judged[name] ?? passes[name] }))
@@ -55,6 +55,16 @@ function diversityOf(origin: SkillOrigin | null): string {
 /** Returns whether all six gates passed: fewer results are no pass. */
 export function passesAll(results: readonly GateResult[]): boolean {
   return GATES.every((name) => results.some((result) => result.name === name && result.passed))
+}
+
+/** Returns whether every gate passed but that of the scan. */
+export function passesButScan(results: readonly GateResult[]): boolean {
+  return passesAll(results.map((result) => (result.name === 'scan' ? { ...result, passed: true } : result)))
+}
+
+function scanFault(state: ScanState): string | null {
+  if (state === 'clean') return null
+  return state === 'flagged' ? 'the scan flagged it: a reviewer decides' : `the scan's state is ${state}`
 }
 
 function shortOf(count: number | null | undefined, least: number, what: string): string | null {

@@ -4,8 +4,10 @@ import type { SkillStatus } from './skill.js'
 interface ReviewRule {
   readonly from: readonly SkillStatus[]
   readonly to: SkillStatus
-  /** True when it is scanned again first, and refused with critical findings. */
+  /** True when it is scanned again first, and refused with critical findings that nobody overrules. */
   readonly isScanned: boolean
+  /** True when it takes also what waits and could not be scanned, which then goes on by its verdict. */
+  readonly takesFailed?: true
   /** A sentence for the reviewer on what was done. */
   readonly done: string
 }
@@ -24,7 +26,14 @@ export const REVIEWS = {
     from: ['quarantined', 'stale'],
     to: 'staged',
     isScanned: true,
-    done: 'Its scan is clean; it waits for a review.',
+    takesFailed: true,
+    done: 'It was scanned again.',
+  },
+  overrule: {
+    from: ['quarantined'],
+    to: 'staged',
+    isScanned: true,
+    done: 'It waits for a review, with this reason beside what the scan found.',
   },
   retire: { from: ['active'], to: 'deprecated', isScanned: false, done: 'It is out of service.' },
 } as const satisfies Record<string, ReviewRule>

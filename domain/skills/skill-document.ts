@@ -1,6 +1,6 @@
 import type { Document, DocumentData } from '../documents/document.js'
 import { boundFleetOf } from './fleet-bound.js'
-import { SKILLS_COLLECTION, type SkillVersion } from './skill.js'
+import { SKILLS_COLLECTION, type SkillScan, type SkillVersion } from './skill.js'
 
 /** Returns `data` of a version: its author's fields, its status, and what the service knows of it. */
 function skillDataOf(version: SkillVersion) {
@@ -31,9 +31,14 @@ export function skillDocumentOf(version: SkillVersion): Document {
   }
 }
 
+/** Returns the verdict without the findings that quote the evidence of a skill, which is for reviewers. */
+export function withoutEvidence(scan: SkillScan): SkillScan {
+  return { ...scan, findings: scan.findings.filter(({ field }) => !field.startsWith('evidence')) }
+}
+
 /**
  * Returns a document's data as callers read it: of a skill with the facts that are kept beside it. Which memories of a fleet
- * its skill cites, and the steps in their words, are for reviewers.
+ * its skill cites, and the steps in their words, are for reviewers, and so are findings in these.
  */
 export function presentedData(
   document: Pick<Document, 'collection' | 'docId' | 'fleetId' | 'data' | 'systemMetadata'>,
@@ -44,5 +49,6 @@ export function presentedData(
   if (!skill) return data
   if (trust >= 3 || boundFleetOf(document) === null) return { ...data, ...skill }
   const { steps: _, ...evidence } = (skill.evidence ?? {}) as Record<string, unknown>
-  return { ...data, ...skill, cites: [], evidence: skill.evidence && evidence }
+  const scan = skill.scan && withoutEvidence(skill.scan as SkillScan)
+  return { ...data, ...skill, cites: [], evidence: skill.evidence && evidence, scan }
 }

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Sketch } from '../forge/fingerprint.js'
 import type { PiiRecord } from '../personal-data/screen.js'
-import type { Finding } from '../scan/report.js'
+import type { Finding, Verdict } from '../scan/report.js'
+import type { Overruling } from './overruling.js'
+import type { ScanFailure } from './scan-failure.js'
 
 export const SKILLS_COLLECTION = 'skills'
 
@@ -17,7 +19,7 @@ export function isWaiting(status: SkillStatus): boolean {
 
 export type SkillSource = 'agent' | 'manual' | 'forge' | 'imported'
 export type SkillKind = 'create' | 'update'
-export type ScanState = 'pending' | 'clean' | 'flagged' | 'quarantined' | 'failed'
+export type ScanState = Verdict | 'pending' | 'failed'
 
 /** The fields of a skill that its author gives. */
 export interface SkillTexts {
@@ -60,6 +62,8 @@ export interface SkillScan {
   readonly warn: number | null
   readonly info: number | null
   readonly findings: readonly Finding[]
+  /** Why the last attempt gave no verdict; null when it did, and before there was one. */
+  readonly failure: ScanFailure | null
 }
 
 export interface GateResult {
@@ -89,6 +93,8 @@ export interface SkillVersion extends SkillTexts {
   readonly scan: SkillScan
   /** Version of the rules that judged; null until they have. */
   readonly scanRules: string | null
+  /** Who let it through in spite of critical findings; null for nobody. */
+  readonly overruled: Overruling | null
   readonly gates: readonly GateResult[]
   /** Why it is in the inbox again, or has its status; null for none. */
   readonly reason: string | null
@@ -151,4 +157,5 @@ export const PENDING_SCAN: SkillScan = {
   warn: null,
   info: null,
   findings: [],
+  failure: null,
 }

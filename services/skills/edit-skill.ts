@@ -6,7 +6,8 @@ import type { Settings } from '../../domain/settings/settings.gen.js'
 import { InvalidArgumentsError } from '../../runtime/errors.js'
 import { lockCited } from '../../store/skills/cites.js'
 import { findSkill, lockSkill } from '../../store/skills/read-skills.js'
-import { insertVersion, moveVersion, type NewVersion, saveGates, saveReport } from '../../store/skills/write-skills.js'
+import { saveReport } from '../../store/skills/scans.js'
+import { insertVersion, moveVersion, type NewVersion, saveGates } from '../../store/skills/write-skills.js'
 import { readSettings } from '../../store/tenants/settings.js'
 import type { SkillContext } from './context.js'
 import {
@@ -46,7 +47,7 @@ export async function editSkill(
   const { texts, metadata } = await screenTexts(editedTexts(seen, edit, settings), settings, { signal, path: [] })
   const report = await scanNow(context, { ...seen, ...texts }, signal)
   const at = new Date(context.clock.now())
-  const isClean = report.verdict === 'clean'
+  const isRefused = report.verdict === 'quarantined'
   const version = await context.store.transact(principal, async (writer) => {
     await lockCited(writer, seen.cites)
     const skill = await lockSkill(writer, seen.docId)
@@ -58,12 +59,13 @@ export async function editSkill(
       ...texts,
       ...(edited.source !== 'forge' && identityOf(texts)),
       version: lastVersion + 1,
-      status: isClean ? 'staged' : 'quarantined',
+      status: isRefused ? 'quarantined' : 'staged',
       kind: active ? 'update' : 'create',
       target: active && targetOf(active),
       systemMetadata: metadata,
       contentHash: skillContentHash(texts),
-      reason: isClean ? (edit.reason ?? null) : criticalReason(report),
+      overruled: null,
+      reason: isRefused ? criticalReason(report) : (edit.reason ?? null),
       createdAt: at,
     }
     await moveVersion(writer, edited, { to: 'deprecated', reason: `edited as version ${draft.version}`, at })
@@ -73,7 +75,7 @@ export async function editSkill(
     await saveGates(writer, stored, edited.gates)
     return { ...withReport(stored, report, at), gates: edited.gates }
   })
-  return { version, previousStatus: seen.status, detail: isClean ? DONE : `${DONE} The scan refused it.` }
+  return { version, previousStatus: seen.status, detail: isRefused ? `${DONE} The scan refused it.` : DONE }
 }
 
 const DONE = 'It has a new version.'

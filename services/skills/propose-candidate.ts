@@ -130,7 +130,7 @@ function saysTheSame(waiting: SkillVersion, candidate: Candidate): boolean {
   )
 }
 
-/** Judges an unchanged candidate by the gates once more: settings, the time and the poison table may have changed. */
+/** Judges an unchanged candidate that was scanned by the gates once more: settings, the time and the poison table may have changed. */
 async function refreshGates(
   writer: Writer,
   skill: LockedSkill,
@@ -138,7 +138,7 @@ async function refreshGates(
   { at, settings }: ProposeOptions,
 ): Promise<CandidateOutcome> {
   const { docId } = waiting
-  if (waiting.status !== 'candidate' || waiting.scan.state !== 'clean')
+  if (waiting.status !== 'candidate' || !['clean', 'flagged'].includes(waiting.scan.state))
     return { kind: 'unchanged', docId, reason: null }
   const { status, gates } = await passGates(writer, skill, waiting, { settings, at })
   const failed = gates.filter(({ passed }) => !passed).map(({ name, reason }) => `${name}: ${reason}`)
@@ -162,6 +162,7 @@ function versionOf(
     source: 'forge',
     kind: candidate.target ? 'update' : 'create',
     contentHash: skillContentHash(candidate),
+    overruled: null,
     reason: null,
     authorAgentId: null,
     createdAt: at,

@@ -1,13 +1,15 @@
 import type { Principal } from '../../domain/principal.js'
 import type { ScanReport } from '../../domain/scan/report.js'
 import { rejectionOf } from '../../domain/skills/rejection.js'
+import { isAccepted } from '../../domain/skills/overruling.js'
 import { REVIEWS, type ReviewName } from '../../domain/skills/reviews.js'
 import { hasSameTexts, revisesActive, type SkillVersion } from '../../domain/skills/skill.js'
 import { DAY_MS } from '../../domain/text/time-reference.js'
 import { ConflictError } from '../../runtime/errors.js'
 import { insertPoison, readContentsBefore } from '../../store/skills/poison.js'
 import { findSkill, type LockedSkill, lockSkill } from '../../store/skills/read-skills.js'
-import { moveVersion, saveReport, setDeferred } from '../../store/skills/write-skills.js'
+import { saveOverruling, saveReport } from '../../store/skills/scans.js'
+import { moveVersion, setDeferred } from '../../store/skills/write-skills.js'
 import type { Writer } from '../../store/store.js'
 import { readSettings } from '../../store/tenants/settings.js'
 import type { SkillContext } from './context.js'
@@ -17,12 +19,13 @@ import {
   requireMovable,
   requireReadTexts,
   requireSeen,
+  isWithoutVerdict,
   requireUnchanged,
   type Review,
   type ReviewRequest,
   scanNow,
 } from './reviewed-version.js'
-import { criticalReason, withReport } from './settle-scan.js'
+import { criticalReason, type Judgement, settleVerdict, withReport } from './settle-scan.js'
 
 interface RejectableRequest extends ReviewRequest {
   /** Days in which nothing like a rejected skill is accepted; those of the tenant's settings when undefined. */
@@ -55,10 +58,10 @@ export async function review(
     const locked = requireMovable(skill, rule)
     requireUnchanged(locked, seen)
     const decision = { skill: skill!, version: locked, reason: request.reason ?? null, at }
-    if (report) return settleVerdict(writer, name, decision, report)
-    return EFFECTS[name](writer, { ...decision, cooloffDays: request.cooloffDays })
+    if (report) return decideByVerdict(writer, name, decision, report)
+    return EFFECTS[name as Exclude<ReviewName, 'overrule'>](writer, { ...decision, cooloffDays: request.cooloffDays })
   })
-  if (report?.verdict === 'quarantined') throw refusalOfScan(version, report)
+  if (report && !isAccepted(version, report)) throw refusalOfScan(version, report)
   return { version, previousStatus: seen.status, detail: rule.done }
 }
 
@@ -71,9 +74,12 @@ interface Decision {
   readonly cooloffDays?: number | undefined
 }
 
+/** A decision about a version that was scanned for it. */
+type JudgedDecision = Decision & Judgement
+
 type Effect = (writer: Writer, decision: Decision) => Promise<SkillVersion>
 
-const EFFECTS: Readonly<Record<ReviewName, Effect>> = {
+const EFFECTS: Readonly<Record<Exclude<ReviewName, 'overrule'>, Effect>> = {
   async approve(writer, { skill, version, reason, at }) {
     requireCurrentTarget(skill, version)
     return activate(writer, skill, version, { reason, at })
@@ -117,19 +123,34 @@ async function forbid(
   await insertPoison(writer, version, { rejection, reason, at, until })
 }
 
-/** Saves the verdict on a version, and moves it by the decision if it is clean. A staged one becomes quarantined if not. */
-async function settleVerdict(
+/**
+ * Saves the verdict on a version, and moves it by the decision if nothing critical stands against it. A staged one becomes
+ * quarantined otherwise. One that could not be scanned before goes the way of its verdict.
+ */
+async function decideByVerdict(
   writer: Writer,
   name: ReviewName,
   decision: Decision,
   report: ScanReport,
 ): Promise<SkillVersion> {
-  const { version, at } = decision
+  const { skill, version, at } = decision
+  if (name === 'restore' && isWithoutVerdict(version)) return settleVerdict(writer, skill, version, { report, at })
   await saveReport(writer, version, report, at)
   const judged = withReport(version, report, at)
-  if (report.verdict === 'clean') return EFFECTS[name](writer, { ...decision, version: judged })
+  if (name === 'overrule') return overrule(writer, { ...decision, version: judged, report })
+  if (isAccepted(judged, report)) return EFFECTS[name](writer, { ...decision, version: judged })
   if (judged.status !== 'staged') return judged
   return EFFECTS.quarantine(writer, { ...decision, version: judged, reason: criticalReason(report) })
+}
+
+/** Stages a quarantined version in spite of what the scan found in it. Throws ConflictError when it found nothing critical. */
+async function overrule(writer: Writer, { version, report, reason, at }: JudgedDecision): Promise<SkillVersion> {
+  if (report.verdict !== 'quarantined')
+    throw new ConflictError('The scan finds nothing critical that could be overruled; restore the skill.', {
+      details: { doc_id: version.docId, scan: { state: report.verdict } },
+    })
+  const overruled = await saveOverruling(writer, version, { reason: reason!, rules: report.version, at })
+  return moveVersion(writer, overruled, { to: 'staged', reason, at })
 }
 
 /** Throws ConflictError when another version is active than the one that this revises. */

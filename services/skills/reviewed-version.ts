@@ -1,11 +1,12 @@
 import type { ScanReport } from '../../domain/scan/report.js'
-import { scannableOf } from '../../domain/skills/scannable.js'
+import { failureCodeOf } from '../../domain/skills/scan-failure.js'
 import { isWaiting, type SkillStatus, type SkillVersion } from '../../domain/skills/skill.js'
 import { ConflictError, NotFoundError } from '../../runtime/errors.js'
 import { wasReworded } from '../../store/skills/history.js'
 import type { SkillState } from '../../store/skills/read-skills.js'
 import type { Reader } from '../../store/store.js'
 import type { SkillContext } from './context.js'
+import { scanVersion } from './scan-version.js'
 import { ScanFailedError } from './skill-scanner.js'
 
 /** A reviewer's request. */
@@ -30,16 +31,19 @@ export interface Review {
 interface Move {
   readonly from: readonly SkillStatus[]
   readonly to: SkillStatus
+  /** True when it begins also from what waits and could not be scanned. */
+  readonly takesFailed?: boolean
 }
 
 /**
  * Returns the version of a skill that a move is about: the one that waits, that is served, or the newest. Throws
  * NotFoundError without such a skill, ConflictError when none of them is in a status that the move begins from.
  */
-export function requireMovable(skill: SkillState | null, { from, to }: Move): SkillVersion {
+export function requireMovable(skill: SkillState | null, { from, to, takesFailed = false }: Move): SkillVersion {
   if (!skill) throw new NotFoundError('Skill')
   const { active, waiting, latest } = skill
-  const subject = [waiting, active, latest].find((version) => version && from.includes(version.status))
+  const takes = (version: SkillVersion) => from.includes(version.status) || (takesFailed && isWithoutVerdict(version))
+  const subject = [waiting, active, latest].find((version) => version && takes(version))
   if (!subject) {
     const { status } = waiting ?? active ?? latest
     throw new ConflictError(`The skill is ${status}; this takes one that is ${from.join(' or ')}.`, {
@@ -51,6 +55,11 @@ export function requireMovable(skill: SkillState | null, { from, to }: Move): Sk
       details: { doc_id: skill.docId, version: waiting.version },
     })
   return subject
+}
+
+/** Returns true for a version that waits and that no scan came to an end with. */
+export function isWithoutVerdict({ status, scan }: SkillVersion): boolean {
+  return isWaiting(status) && scan.state === 'failed'
 }
 
 /** Throws ConflictError when a version is another, or has another content, than the reviewer saw. */
@@ -104,12 +113,15 @@ export async function scanNow(
   signal: AbortSignal,
 ): Promise<ScanReport> {
   try {
-    return await skillScanner.scan(scannableOf(version), signal)
+    return await scanVersion(skillScanner, version, signal)
   } catch (error) {
     if (!(error instanceof ScanFailedError)) throw error
     logger.warn({ skillId: version.skillId, version: version.version, code: error.code }, 'scan failed')
     throw new ConflictError('The scan of the skill failed, and nothing was changed; try again.', {
-      details: { doc_id: version.docId, scan: { state: 'failed', code: error.code } },
+      details: {
+        doc_id: version.docId,
+        scan: { state: 'failed', code: failureCodeOf(error.code) },
+      },
     })
   }
 }

@@ -1,11 +1,13 @@
 import type { Principal } from '../../domain/principal.js'
+import { isAccepted } from '../../domain/skills/overruling.js'
 import { ROLLED_BACK_FROM } from '../../domain/skills/reviews.js'
 import { type SkillVersion, targetOf } from '../../domain/skills/skill.js'
 import { ConflictError, NotFoundError } from '../../runtime/errors.js'
 import { lockCited } from '../../store/skills/cites.js'
 import { wasServed } from '../../store/skills/history.js'
 import { findSkill, findVersion, lockSkill, type SkillState } from '../../store/skills/read-skills.js'
-import { insertVersion, moveVersion, type NewVersion, saveReport } from '../../store/skills/write-skills.js'
+import { saveReport } from '../../store/skills/scans.js'
+import { insertVersion, moveVersion, type NewVersion } from '../../store/skills/write-skills.js'
 import type { Reader } from '../../store/store.js'
 import type { SkillContext } from './context.js'
 import { publish } from './publish.js'
@@ -41,7 +43,7 @@ export async function rollbackSkill(
   )
   requireSeen(seen.version, request)
   const report = await scanNow(context, seen.version, signal)
-  if (report.verdict === 'quarantined') throw refusalOfScan(seen.version, report)
+  if (!isAccepted(seen.version, report)) throw refusalOfScan(seen.version, report)
   const at = new Date(context.clock.now())
   const version = await context.store.transact(principal, async (writer) => {
     await lockCited(writer, seen.version.cites)

@@ -83,6 +83,7 @@ export async function writeSkill(
     contentHash: skillContentHash(texts),
     ...identityOf(texts),
     cites: [],
+    overruled: null,
     reason: null,
     authorAgentId: author.agentId,
     createdAt: at,
@@ -202,7 +203,7 @@ function requireKind(
 }
 
 /** Returns true for a version that this agent wrote, or a tenant key without one. The Forge's has no author either. */
-function isOwn({ source, authorAgentId }: SkillVersion, agentId: string | null): boolean {
+export function isOwn({ source, authorAgentId }: SkillVersion, agentId: string | null): boolean {
   return source !== 'forge' && authorAgentId === agentId
 }
 

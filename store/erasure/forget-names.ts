@@ -30,6 +30,8 @@ export async function forgetNames(writer: Writer, names: readonly string[]): Pro
   await run(sql`update skill_poison set reason = ${ERASED_TEXT} where ${naming('reason')}`)
   await run(sql`update skill_moves set reason = ${ERASED_TEXT} where ${naming('reason')}`)
   await run(sql`update skill_versions set reason = ${ERASED_TEXT} where ${naming('reason')}`)
+  await run(sql`
+    update skill_versions set overruled = jsonb_set(overruled, '{reason}', to_jsonb(${ERASED_TEXT}::text)) where ${naming('overruled')}`)
   await run(sql`delete from keystone_acknowledgements where ${naming('run_id')}`)
   // The one in force is changed or deleted by whoever wrote it, and follows then.
   await run(sql`

@@ -23,6 +23,9 @@ export async function forgetSkillAuthor({ db, tenantId }: Writer, agentId: strin
     .set({ author_agent_id: null, origin: sql`jsonb_set(origin, '{agent_id}', 'null')` })
     .where(isBy)
     .execute()
+  await sql`
+    update skill_versions set overruled = jsonb_set(overruled, '{by,agent_id}', 'null')
+    where tenant_id = ${tenantId} and overruled #>> '{by,agent_id}' = ${agentId}`.execute(db)
   await db
     .updateTable('skill_moves')
     .set({ actor_agent_id: null })

@@ -18,6 +18,7 @@ type InstallableField =
   | 'tags'
   | 'version'
   | 'contentHash'
+  | 'overruled'
   | 'updatedAt'
 
 /** An active skill as it is installed; the content is null when the caller has it. */
@@ -47,7 +48,7 @@ export async function listInstallable(
   const { rows } = await sql<InstallableRow & { found: number }>`
     with page as (
       select s.doc_id as "docId", s.slug, s.fleet_id as "fleetId", v.name, v.description, v.summary, v.domain, v.kind, v.source,
-        v.tags, v.version, v.content_hash as "contentHash", v.updated_at as "updatedAt",
+        v.tags, v.version, v.content_hash as "contentHash", v.overruled, v.updated_at as "updatedAt",
         case when ${JSON.stringify(known)}::jsonb ->> s.doc_id is distinct from v.content_hash then v.content end as content
       from ${activeSkills(tenantId, fleetId, bounds)} and s.doc_id > ${after ?? ''}
       order by s.doc_id limit ${limit + 1}

@@ -105,6 +105,21 @@ export async function findVersion(reader: Reader, skillId: string, version: numb
   return found ?? null
 }
 
+/** Returns the newest version of a skill that this agent wrote, or a tenant key without one; null for none. The Forge's has no author. */
+export async function findNewestOf(
+  reader: Reader,
+  skillId: string,
+  agentId: string | null,
+): Promise<SkillVersion | null> {
+  const [found] = await selectVersions(
+    reader,
+    sql`v.skill_id = ${skillId}::uuid and v.source <> 'forge' and v.author_agent_id is not distinct from ${agentId}`,
+    undefined,
+    1,
+  )
+  return found ?? null
+}
+
 /** Returns all versions of a locked skill, the newest first. */
 export async function readVersions(writer: Writer, skillId: string): Promise<SkillVersion[]> {
   return selectVersions(writer, sql`v.skill_id = ${skillId}::uuid`)

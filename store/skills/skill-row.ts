@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { ScanReport } from '../../domain/scan/report.js'
+import type { Finding, ScanReport } from '../../domain/scan/report.js'
+import { scanFailure, type ScanFailureCode } from '../../domain/skills/scan-failure.js'
 import type { Reader } from '../store.js'
 import { PENDING_SCAN, type SkillScan, type SkillVersion, type ScanState } from '../../domain/skills/skill.js'
 
@@ -7,7 +8,7 @@ import { PENDING_SCAN, type SkillScan, type SkillVersion, type ScanState } from 
 export interface SkillVersionRow extends Omit<SkillVersion, 'scan'> {
   readonly scanState: ScanState
   readonly scannedAt: Date | null
-  readonly report: Pick<ScanReport, 'counts' | 'findings'> | null
+  readonly report: (Partial<Pick<ScanReport, 'counts' | 'findings'>> & { readonly failure?: ScanFailureCode }) | null
 }
 
 /** Columns of a `SkillVersionRow`, read from `skill_versions v` and `skills s`. */
@@ -19,7 +20,7 @@ export const SKILL_COLUMNS = sql`
     select c.memory_id::text from skill_cites c
     where c.tenant_id = v.tenant_id and c.skill_id = v.skill_id and c.version = v.version order by c.memory_id
   ) as cites,
-  v.scan_state as "scanState", v.scanned_at as "scannedAt", v.scan as report, v.scan_rules as "scanRules", v.gates, v.reason,
+  v.scan_state as "scanState", v.scanned_at as "scannedAt", v.scan as report, v.scan_rules as "scanRules", v.overruled, v.gates, v.reason,
   v.deferred_at as "deferredAt", v.author_agent_id as "authorAgentId", s.created_at as "skillCreatedAt",
   v.created_at as "createdAt", v.updated_at as "updatedAt"`
 
@@ -47,7 +48,16 @@ export function versionOf({ scanState, scannedAt, report, ...row }: SkillVersion
 
 function scanOf(state: ScanState, at: Date | null, report: SkillVersionRow['report']): SkillScan {
   const { critical, warn, info } = report?.counts ?? PENDING_SCAN
-  return { state, scanned_at: at?.toISOString() ?? null, critical, warn, info, findings: report?.findings ?? [] }
+  const failed = report?.failure !== undefined && (state === 'pending' || state === 'failed')
+  const failure = failed ? scanFailure(report.failure!, state) : null
+  return { state, scanned_at: at?.toISOString() ?? null, critical, warn, info, findings: findingsOf(report), failure }
+}
+
+/** Members that findings of former versions of the rules do not have. */
+const WITHOUT_PLACE = { advice: '', line: null, column: null, quote: '' }
+
+function findingsOf(report: SkillVersionRow['report']): Finding[] {
+  return (report?.findings ?? []).map((finding) => ({ ...WITHOUT_PLACE, ...finding }))
 }
 
 /** Returns how a fleet stands in a unique key: '' for none. */

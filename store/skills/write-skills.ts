@@ -1,5 +1,4 @@
 import { sql, type UpdateObject } from 'kysely'
-import type { ScanReport } from '../../domain/scan/report.js'
 import {
   isWaiting,
   type GateResult,
@@ -86,6 +85,7 @@ export async function insertVersion(writer: Writer, version: NewVersion, replace
       content_hash: version.contentHash,
       fingerprint: version.fingerprint,
       sketch: JSON.stringify(version.sketch),
+      overruled: json(version.overruled),
       reason: version.reason,
       place,
       author_agent_id: version.authorAgentId,
@@ -136,13 +136,14 @@ async function removeVersion(writer: Writer, version: SkillVersion): Promise<Dat
 }
 
 /** Returns the key of a version's row. */
-function keyOf({ tenantId }: Writer, { skillId, version }: Pick<SkillVersion, 'skillId' | 'version'>) {
+export function keyOf({ tenantId }: Writer, { skillId, version }: Pick<SkillVersion, 'skillId' | 'version'>) {
   return { tenant_id: tenantId, skill_id: skillId, version }
 }
 
 type VersionColumns = UpdateObject<Database, 'skill_versions'>
 
-async function updateVersion(writer: Writer, version: SkillVersion, columns: VersionColumns): Promise<void> {
+/** Updates columns of a version of a locked skill. */
+export async function updateVersion(writer: Writer, version: SkillVersion, columns: VersionColumns): Promise<void> {
   await writer.db
     .updateTable('skill_versions')
     .set(columns)
@@ -262,33 +263,6 @@ export async function setDeferred(writer: Writer, version: SkillVersion, at: Dat
   await updateVersion(writer, version, { is_deferred: at !== null, deferred_at: at, place: now, updated_at: now })
   const details: AuditDetails = { doc_id: version.docId, version: version.version }
   await audit(writer, now, [{ action: 'skill.deferred', subject: { kind: 'skill', id: version.skillId }, details }])
-}
-
-/** Saves the verdict of the scan in a version of a locked skill. */
-export async function saveReport(
-  writer: Writer,
-  version: SkillVersion,
-  { counts, findings, verdict, version: rules }: ScanReport,
-  at: Date,
-): Promise<void> {
-  const scan = JSON.stringify({ counts, findings })
-  await updateVersion(writer, version, { scan_state: verdict, scan_rules: rules, scanned_at: at, scan, updated_at: at })
-}
-
-/** Saves that a version could not be scanned. */
-export async function saveScanFailure(writer: Writer, version: SkillVersion, at: Date): Promise<void> {
-  await updateVersion(writer, version, { scan_state: 'failed', scanned_at: at, updated_at: at })
-}
-
-/** Counts that a scan of a version begins; returns how many have. */
-export async function beginScan(writer: Writer, version: SkillVersion): Promise<number> {
-  const { attempts } = await writer.db
-    .updateTable('skill_versions')
-    .set((set) => ({ scan_attempts: set('scan_attempts', '+', 1) }))
-    .where((row) => row.and(keyOf(writer, version)))
-    .returning('scan_attempts as attempts')
-    .executeTakeFirstOrThrow()
-  return attempts
 }
 
 /** Saves the results of the gates. */

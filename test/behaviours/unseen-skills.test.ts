@@ -91,6 +91,8 @@ const LOOKS: Record<OperationId, Looks | 'reviewers' | 'acts'> = {
   quarantineSkill: 'acts',
   deferSkill: 'acts',
   restoreSkill: 'acts',
+  overruleSkill: 'acts',
+  getSkillScan: (catalogue) => everyId(catalogue).map((slug) => ({ params: { slug } })),
   retireSkill: 'acts',
   rollbackSkill: 'acts',
   reportSkillOutcome: 'acts',

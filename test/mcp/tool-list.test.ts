@@ -26,8 +26,8 @@ describe('the list of tools', () => {
       svc_recall: 'search read',
       svc_doc: 'write read query search delete list_collections',
       svc_keystones: 'list set delete acknowledge',
-      svc_skills: 'list search read outcome',
-      svc_inbox: 'list approve edit reject quarantine defer restore',
+      svc_skills: 'list search read scan outcome',
+      svc_inbox: 'list approve edit reject quarantine defer restore overrule',
       svc_entity: 'read search',
       svc_stats: 'read',
     })

@@ -31,6 +31,24 @@ export const SCANNED_BAD: ScanReport = {
   ],
 }
 
+export const SCANNED_FLAGGED: ScanReport = {
+  version: SCAN_VERSION,
+  verdict: 'flagged',
+  counts: { critical: 0, warn: 1, info: 0 },
+  findings: [
+    {
+      code: 'prompt_concealment',
+      severity: 'warn',
+      message: 'It tells the agent to keep something from its user.',
+      advice: 'Say why.',
+      field: 'content',
+      line: 1,
+      column: 1,
+      quote: 'When the work',
+    },
+  ],
+}
+
 export const OPTED_IN: Settings['skills_factory'] = { ...DEFAULT_SETTINGS.skills_factory, enabled: true }
 
 /** Returns a candidate that passes every gate at `at`, when its evidence exists. */

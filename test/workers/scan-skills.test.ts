@@ -2,13 +2,14 @@ import { expect } from 'chai'
 import { sql } from 'kysely'
 import { SCAN_VERSION, type ScanReport } from '../../domain/scan/report.js'
 import type { ScannableSkill } from '../../domain/scan/skill.js'
+import type { SkillScan } from '../../domain/skills/skill.js'
 import { ScanFailedError } from '../../services/skills/skill-scanner.js'
 import { findDocument } from '../../store/documents/read-documents.js'
 import { jobContext } from '../../workers/context.js'
 import { rescanSkills } from '../../workers/skills/rescan-skills.js'
 import { scanSkills } from '../../workers/skills/scan-skills.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
-import { candidateOf, SCANNED_BAD, SCANNED_CLEAN, skillsOf } from '../support/skills.js'
+import { candidateOf, SCANNED_BAD, SCANNED_CLEAN, SCANNED_FLAGGED, skillsOf } from '../support/skills.js'
 import { newJobs, takeBatch, testWorkerContext } from '../support/worker-context.js'
 
 /** The job that scans skills, on its own. */
@@ -76,33 +77,49 @@ describe('the scan job', () => {
     expect(waiting!.scan.findings.map(({ code }) => code)).to.deep.equal(['secret'])
   })
 
-  it('gives a scan that fails up after three attempts', async () => {
+  it('scans again what failed, and forgets the failure with the verdict', async () => {
+    answer = () => Promise.reject(new ScanFailedError('TypeError'))
+    await skills.propose(candidateOf('valve', now))
+    await work()
+    expect((await waitingScan()).failure!.code).to.equal('crashed')
+    answer = () => Promise.resolve(SCANNED_CLEAN)
+    await test.store.asSystem(({ db }) => sql`update index_pending set due_at = now() - interval '1 s'`.execute(db))
+    expect(await work()).to.include({ settled: 1 })
+    expect(await waitingScan()).to.include({ state: 'clean', failure: null })
+  })
+
+  it('gives a scan that fails up after five attempts, and says why all the while', async () => {
     answer = () => Promise.reject(new ScanFailedError('ERR_WORKER_OUT_OF_MEMORY'))
     await skills.propose(candidateOf('valve', now))
-    for (const outcome of [{ failed: 1 }, { failed: 1 }, { settled: 1 }]) {
+    for (const outcome of [{ failed: 1 }, { failed: 1 }, { failed: 1 }, { failed: 1 }, { settled: 1 }]) {
       await test.store.asSystem(({ db }) => sql`update index_pending set due_at = now() - interval '1 s'`.execute(db))
       expect(await work()).to.include(outcome)
+      const { state, failure } = await waitingScan()
+      expect([state, failure!.code]).to.deep.equal(['settled' in outcome ? 'failed' : 'pending', 'out_of_memory'])
+      expect(failure!.message).to.match('settled' in outcome ? /restore\.$/ : /It is tried again\.$/)
+      expect(await work(), 'before the next attempt is due').to.equal(null)
     }
-    expect(scanned).to.have.lengthOf(3)
-    expect(await waitingScan()).to.include({ state: 'failed' })
+    expect(scanned).to.have.lengthOf(5)
+    expect(verdicts).to.deep.equal(['failed'])
     expect(await skills.statusOf('forge/valve')).to.equal('candidate')
     expect(await work()).to.equal(null)
   })
 
-  it('gives a text up that ends the process three times', async () => {
+  it('gives a text up that ends the process five times', async () => {
     await skills.propose(candidateOf('valve', now))
     // A worker that is killed in its scan has counted the attempt, and settles nothing.
     answer = () => Promise.reject(new Error('killed'))
-    for (let attempt = 1; attempt <= 3; attempt++) {
+    for (let attempt = 1; attempt <= 5; attempt++) {
       await work(0).catch(() => undefined)
       await test.store.asSystem(({ db }) =>
         sql`update index_pending set lease = null, due_at = now() - interval '1 s'`.execute(db),
       )
     }
-    expect(scanned).to.have.lengthOf(3)
+    expect(scanned).to.have.lengthOf(5)
     expect(await work()).to.include({ settled: 1 })
-    expect(scanned).to.have.lengthOf(3)
-    expect(await waitingScan()).to.include({ state: 'failed' })
+    expect(scanned).to.have.lengthOf(5)
+    const { state, failure } = await waitingScan()
+    expect([state, failure!.code]).to.deep.equal(['failed', 'interrupted'])
   })
 
   it('drops the verdict on a version that another has replaced', async () => {
@@ -131,7 +148,9 @@ describe('the scan job', () => {
     async function judgedByOldRules() {
       await skills.activate(candidateOf('valve', now))
       while (await work());
-      await test.store.asSystem(({ db }) => sql`update skill_versions set scan_rules = 'old'`.execute(db))
+      await test.store.asSystem(({ db }) =>
+        sql`update skill_versions set scan_rules = 'old' where tenant_id = ${tenant}`.execute(db),
+      )
       scanned = []
     }
 
@@ -145,6 +164,47 @@ describe('the scan job', () => {
       const { active, waiting } = (await skills.look('forge/valve'))!
       expect(active).to.equal(null)
       expect(waiting).to.include({ status: 'quarantined', scanRules: SCAN_VERSION })
+    })
+
+    it('keeps what it only flags in service, and shows what it found', async () => {
+      await judgedByOldRules()
+      answer = () => Promise.resolve(SCANNED_FLAGGED)
+      await rescanSkills(context(), never)
+      await work()
+      const { active, waiting } = (await skills.look('forge/valve'))!
+      expect(waiting).to.equal(null)
+      expect(active).to.include({ status: 'active', scanRules: SCAN_VERSION })
+      expect(active!.scan).to.include({ state: 'flagged', warn: 1 })
+      const shown = (await served())!.systemMetadata.skill!.scan as SkillScan
+      expect(shown).to.deep.equal(active!.scan)
+      await rescanSkills(context(), never)
+      expect(await work()).to.equal(null)
+    })
+
+    it('asks again for what a reviewer overruled under older rules', async () => {
+      await judgedByOldRules()
+      const overruledFor = (rules: string) =>
+        test.store.asSystem(({ db }) =>
+          sql`update skill_versions set overruled = jsonb_build_object('by', jsonb_build_object('kind', 'admin', 'agent_id', null),
+            'at', '2026-05-20T12:00:00.000Z', 'reason', 'Ours.', 'content_hash', content_hash, 'rules', ${rules}::text) where tenant_id = ${tenant}`.execute(
+            db,
+          ),
+        )
+      answer = () => Promise.resolve(SCANNED_BAD)
+      await overruledFor(SCAN_VERSION)
+      await rescanSkills(context(), never)
+      await work()
+      expect(await served(), 'overruled for these rules').not.to.equal(undefined)
+      expect((await skills.look('forge/valve'))!.active!.scan.state).to.equal('quarantined')
+
+      await overruledFor('old')
+      await test.store.asSystem(({ db }) =>
+        sql`update skill_versions set scan_rules = 'old' where tenant_id = ${tenant}`.execute(db),
+      )
+      await rescanSkills(context(), never)
+      await work()
+      expect(await served(), 'overruled for older rules').to.equal(undefined)
+      expect((await skills.look('forge/valve'))!.waiting).to.include({ status: 'quarantined' })
     })
 
     it('leaves what it passes, once', async () => {
@@ -164,12 +224,12 @@ describe('the scan job', () => {
       await judgedByOldRules()
       answer = () => Promise.reject(new ScanFailedError('RangeError'))
       await rescanSkills(context(), never)
-      for (let attempt = 1; attempt <= 3; attempt++) {
+      for (let attempt = 1; attempt <= 5; attempt++) {
         await work()
         await test.store.asSystem(({ db }) => sql`update index_pending set due_at = now() - interval '1 s'`.execute(db))
       }
-      expect(scanned).to.have.lengthOf(3)
-      expect((await skills.look('forge/valve'))!.active!.scan.state).to.equal('clean')
+      expect(scanned).to.have.lengthOf(5)
+      expect((await skills.look('forge/valve'))!.active!.scan).to.include({ state: 'clean', failure: null })
       expect(await served()).not.to.equal(undefined)
     })
   })

@@ -1,17 +1,20 @@
 import { type ScanReport, SCAN_VERSION } from '../../domain/scan/report.js'
-import { scannableOf } from '../../domain/skills/scannable.js'
+import { failureCodeOf, type ScanFailureCode } from '../../domain/skills/scan-failure.js'
 import type { SkillVersion } from '../../domain/skills/skill.js'
+import { scanVersion } from '../../services/skills/scan-version.js'
 import { ScanFailedError } from '../../services/skills/skill-scanner.js'
 import { settleFailedScan, settleScan } from '../../services/skills/settle-scan.js'
-import { recordAttempt, type RowSeq, settle } from '../../store/outbox/outbox.js'
+import { recordAttempt, type RetryOptions, type RowSeq, settle } from '../../store/outbox/outbox.js'
 import { lockSkillById } from '../../store/skills/read-skills.js'
 import { readScanRows } from '../../store/skills/scan-rows.js'
-import { beginScan } from '../../store/skills/write-skills.js'
+import { beginScan } from '../../store/skills/scans.js'
 import type { JobContext } from '../context.js'
 import type { BatchOutcome, BatchPayload } from '../job.js'
 
 /** Scans of one version that are begun at most, those that ended with their process included. */
-const MOST_ATTEMPTS = 3
+const MOST_ATTEMPTS = 5
+/** Waits between them, 10 s and each time twice as long: what broke a scan may have passed by then. */
+const RETRIES: RetryOptions = { baseMs: 10_000, maxMs: 600_000, limit: MOST_ATTEMPTS + 1 }
 
 /**
  * Scans the skills of a batch, one after another, and saves the verdicts. A scan is counted when it begins, so that a
@@ -26,12 +29,12 @@ export async function scanSkills(context: JobContext, batch: BatchPayload): Prom
 }
 
 async function scanSkill(context: JobContext, batch: BatchPayload, row: RowSeq): Promise<'settled' | 'failed'> {
-  const { store, options } = context
+  const { store } = context
   const tenant = { tenantId: batch.tenantId }
   for (const { version, attempt } of await beginScans(context, batch.tenantId, row.id)) {
     if (await judge(context, batch.tenantId, version, attempt)) continue
     const failure = { id: row.id, seq: row.seq, error: 'the scan failed' }
-    await store.transact(tenant, (writer) => recordAttempt(writer, 'scan', batch.ticket, [failure], options.attempts))
+    await store.transact(tenant, (writer) => recordAttempt(writer, 'scan', batch.ticket, [failure], RETRIES))
     return 'failed'
   }
   await store.transact(tenant, (writer) => settle(writer, 'scan', batch.ticket, [row]))
@@ -58,7 +61,7 @@ function needsScan({ status, scan, scanRules }: SkillVersion): boolean {
   return status === 'active' ? scanRules !== SCAN_VERSION : scan.state === 'pending'
 }
 
-/** Scans a version and saves the verdict, or after the last attempt that there is none. Returns false to try again. */
+/** Scans a version and saves the verdict, or why there is none. Returns false to try again. */
 async function judge(
   { store, clock, metrics, skillScanner, logger }: JobContext,
   tenantId: string,
@@ -69,18 +72,21 @@ async function judge(
   const countVerdict = (verdict: ScanReport['verdict'] | 'failed') => {
     if (version.status !== 'active') metrics.scanned(verdict, (clock.now() - version.createdAt.getTime()) / 1_000)
   }
+  let failure: ScanFailureCode = 'interrupted'
   if (attempt <= MOST_ATTEMPTS)
     try {
-      const report = await skillScanner.scan(scannableOf(version))
+      const report = await scanVersion(skillScanner, version)
       await store.transact({ tenantId }, (writer) => settleScan(writer, version, report, new Date(clock.now())))
       countVerdict(report.verdict)
       return true
     } catch (error) {
       if (!(error instanceof ScanFailedError)) throw error
       logger.warn({ skill: version.skillId, version: version.version, attempt, code: error.code }, 'scan failed')
-      if (attempt < MOST_ATTEMPTS) return false
+      failure = failureCodeOf(error.code)
     }
-  await store.transact({ tenantId }, (writer) => settleFailedScan(writer, version, new Date(clock.now())))
-  countVerdict('failed')
-  return true
+  const isFinal = attempt >= MOST_ATTEMPTS
+  const failed = { failure, isFinal, at: new Date(clock.now()) }
+  await store.transact({ tenantId }, (writer) => settleFailedScan(writer, version, failed))
+  if (isFinal) countVerdict('failed')
+  return isFinal
 }

@@ -96,6 +96,12 @@ export const SKILL_ATTEMPTS = {
   quarantineSkill: ofSkill('staged', { reason: 'Planted.' }),
   deferSkill: ofSkill('staged', {}),
   restoreSkill: ofSkill('staged', {}),
+  overruleSkill: ofSkill('staged', { reason: 'Planted.' }),
+  getSkillScan: (victim) => [
+    { status: 404, params: { slug: victim.skills.staged } },
+    { status: 404, params: { slug: victim.skills.active } },
+    { status: 403, params: { slug: victim.skills.staged }, query: { tenant_id: victim.tenant.id } },
+  ],
   retireSkill: ofSkill('active', {}),
   rollbackSkill: ofSkill('active', { version: 1 }),
   reportSkillOutcome: ofSkill('active', { outcome: 'failure' }),

@@ -127,8 +127,20 @@ describe('cairn skills', function () {
     expect(quarantined).to.contain('1 of 1 quarantined').and.to.contain('Rotate \ufffd[2J')
     const restored = await review('restore', docId)
     expect(restored.code).to.equal(1)
-    expect(restored.stderr).to.match(/^cairn: CONFLICT: [^]*\n {2}critical \S+ in content: /)
-    expect(await printed('show', docId)).to.match(/^ {2}critical \S+ in content: /m)
+    const finding = / {2}critical \S+ in content, line 9, column \d+: [^]*\n {4}“.*curl.*”\n {4}\S/
+    expect(restored.stderr)
+      .to.match(/^cairn: CONFLICT: /)
+      .and.to.match(finding)
+    expect(await printed('show', docId)).to.match(finding)
+    expect(await printed('scan', docId))
+      .to.match(/^agent\/cargo, version 1, quarantined /)
+      .and.to.match(finding)
+    expect((await review('overrule', docId)).code, 'without a reason').to.equal(2)
+    expect(await printed('overrule', docId, '--reason', 'Ours.')).to.match(/quarantined → staged/)
+    expect(await printed('show', docId)).to.match(
+      /^overruled by \S+ at .*, for these words and version \S+ of the rules: Ours\.$/m,
+    )
+    expect(await printed('quarantine', docId, '--reason', 'Odd.')).to.match(/staged → quarantined/)
     const wrong = await review('reject', docId, '--reason', 'No.', '--cooloff-days', '999')
     expect(wrong.code).to.equal(1)
     expect(wrong.stderr).to.match(/^cairn: --cooloff-days: /)

@@ -70,6 +70,7 @@ describe('the gates', () => {
     ['rejected work', { poisonedBy: { docId: 'forge/y', until: new Date(NOW + 1) } }, ['poison']],
     ['a pending scan', { scanState: 'pending' }, ['scan']],
     ['a failed scan', { scanState: 'failed' }, ['scan']],
+    ['flagged words', { scanState: 'flagged' }, ['scan']],
     ['critical findings', { scanState: 'quarantined' }, ['scan']],
     ['an update without a target', { kind: 'update' }, ['hash_binding']],
     ['a target that is gone', { kind: 'update', target: TARGET }, ['hash_binding']],

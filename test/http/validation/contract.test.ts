@@ -84,6 +84,7 @@ describe('the contract', () => {
         'quarantineSkill',
         'deferSkill',
         'restoreSkill',
+        'overruleSkill',
       ],
       none: ['queryDocuments'],
       exempt: ['getHealth', 'getReady'],

@@ -48,7 +48,7 @@ describe('skills that agents write', () => {
     const again = () => write('dan', 'stuck', '2026-05-20T12:01:00Z', stored.content, stored.contentHash)
     expect((await again()).version).to.equal(1)
     await test.store.transact({ tenantId }, (writer) =>
-      settleFailedScan(writer, stored, new Date('2026-05-20T12:00:30Z')),
+      settleFailedScan(writer, stored, { failure: 'crashed', isFinal: true, at: new Date('2026-05-20T12:00:30Z') }),
     )
     const next = await again()
     expect([next.version, next.scan.state]).to.deep.equal([2, 'pending'])

@@ -97,13 +97,13 @@ describe('reviews', () => {
           act(
             contextWhile(async () => {
               before = await skills.look(docId)
-              throw new ScanFailedError('timeout')
+              throw new ScanFailedError('THREAD_CPU_LIMIT')
             }),
             docId,
           ),
         )
         expect(error).to.be.instanceOf(ConflictError)
-        expect((error as ConflictError).details!.scan).to.deep.equal({ state: 'failed', code: 'timeout' })
+        expect((error as ConflictError).details!.scan).to.deep.equal({ state: 'failed', code: 'too_long' })
         expect(await skills.look(docId)).to.deep.equal(before)
       })
 

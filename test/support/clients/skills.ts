@@ -53,6 +53,9 @@ export function skillsClient(request: Request) {
       request('quarantineSkill', named(slug, { reason: 'Suspicious.', ...fields })),
     defer: (slug: string, fields: Fields = {}) => request('deferSkill', named(slug, fields)),
     restore: (slug: string, fields: Fields = {}) => request('restoreSkill', named(slug, fields)),
+    overrule: (slug: string, fields: Fields = {}) =>
+      request('overruleSkill', named(slug, { reason: 'It is ours.', ...fields })),
+    scan: (slug: string) => request('getSkillScan', { params: { slug } }),
     retire: (slug: string, fields: Fields = {}) => request('retireSkill', named(slug, fields)),
     versions: (slug: string, query: Query = {}) => request('listSkillVersions', { params: { slug }, query }),
     rollback: (slug: string, version: number, fields: Fields = {}) =>

@@ -1,0 +1,78 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { aboutWhole, type Finding, reportOf } from '../../../domain/scan/report.js'
+import { locatedReport } from '../../../domain/skills/located-report.js'
+import { skillFile } from '../../../domain/skills/skill-file.js'
+
+const VERSION = {
+  name: 'Rotate "keys"',
+  description: 'When it is due.',
+  content: '# Steps\n\n1. Create one.\n2. Retire the old one.\n',
+  docId: 'agent/rotate-keys',
+  version: 3,
+  contentHash: `sha256:${'0'.repeat(64)}`,
+}
+type Version = typeof VERSION
+
+function finding(field: string, line: number | null, column: number | null): Finding {
+  return { code: 'secret', severity: 'warn', message: 'It is one.', ...aboutWhole('secret', field), line, column }
+}
+const fileOf = ({ docId, contentHash, content, ...facts }: Version) =>
+  skillFile({ ...facts, doc_id: docId, content_hash: contentHash }, content)
+
+/** Returns where a finding in a field stands in the file. */
+function located(version: Version, field: string, line: number | null, column: number | null) {
+  const [found] = locatedReport(reportOf([finding(field, line, column)]), version).findings
+  return { line: found!.line, column: found!.column }
+}
+
+/** Returns the file from a place on. */
+function fileFrom(version: Version, { line, column }: ReturnType<typeof located>): string {
+  const lines = fileOf(version)
+    .split('\n')
+    .slice(line! - 1)
+  return lines.join('\n').slice(column! - 1)
+}
+
+describe('the places of findings in a SKILL.md', () => {
+  it('count from its first line, front matter included', () => {
+    const place = located(VERSION, 'content', 3, 4)
+    expect(fileOf(VERSION).split('\n')[place.line! - 1]).to.equal('1. Create one.')
+    expect(fileFrom(VERSION, place)).to.match(/^Create one/)
+    expect(fileFrom(VERSION, located(VERSION, 'content', 1, 1))).to.match(/^# Steps/)
+  })
+
+  it('point into the front matter for name and description, as they are escaped there', () => {
+    expect(fileFrom(VERSION, located(VERSION, 'name', 1, 9))).to.match(/^keys\\"/)
+    const description = 'First "line"\u200b\nsecond line: here'
+    const place = located({ ...VERSION, description }, 'description', 2, 8)
+    expect(fileFrom({ ...VERSION, description }, place)).to.match(/^line: here"\n/)
+    expect(place.line).to.equal(3)
+  })
+
+  it('stay as they are for what the file does not have, and for a field as a whole', () => {
+    expect(located(VERSION, 'summary', 2, 3)).to.deep.equal({ line: 2, column: 3 })
+    expect(located(VERSION, 'tags[0]', 1, 3)).to.deep.equal({ line: 1, column: 3 })
+    expect(located(VERSION, 'content', null, null)).to.deep.equal({ line: null, column: null })
+    expect(located(VERSION, 'content', 3, null)).to.deep.equal({
+      line: located(VERSION, 'content', 3, 1).line,
+      column: null,
+    })
+  })
+
+  it('point to the same characters in any text, also of what looks like the mark of the search', () => {
+    const text = fc.stringMatching(/^[a-z0-9 \n"\\:-]{0,40}$/)
+    fc.assert(
+      fc.property(text, text, fc.nat(), (before, after, at) => {
+        const content = `${before}place0.X${after}`
+        const version = { ...VERSION, content, description: 'place0 place1. \u202e' }
+        const offset = at % content.length
+        const line = content.slice(0, offset).split('\n').length
+        const column = offset - (content.lastIndexOf('\n', offset - 1) + 1) + 1
+        expect(fileFrom(version, located(version, 'content', line, column)).startsWith(content.slice(offset))).to.equal(
+          true,
+        )
+      }),
+    )
+  })
+})
