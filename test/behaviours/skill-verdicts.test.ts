@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { skillFile } from '../../domain/skills/skill-file.js'
 import type { Caller } from '../support/client.js'
 import { dataOf, skillOf } from '../support/clients/skills.js'
 import type { DocumentRecord } from '../support/clients/documents.js'
@@ -38,8 +39,9 @@ describeOnEachProfile((profile) => {
       const docId = await quarantined('npm')
       const card = await cardOf(docId)
       const [finding] = card.scan.findings
-      // Seven lines of front matter and an empty one stand before the content.
-      expect(finding).to.include({ code: 'shell_piped_download', severity: 'critical', field: 'content', line: 11 })
+      expect(finding).to.include({ code: 'shell_piped_download', severity: 'critical', field: 'content' })
+      const file = skillFile(card, card.content)
+      expect(file.split('\n')[finding!.line! - 1]!.slice(finding!.column! - 1)).to.match(/^curl/)
       expect(finding!.quote).to.contain('curl')
       expect(finding!.advice).to.not.equal('')
       const { scan, ...facts } = await ana.skills.scan(docId).ok()

@@ -127,7 +127,7 @@ describe('cairn skills', function () {
     expect(quarantined).to.contain('1 of 1 quarantined').and.to.contain('Rotate \ufffd[2J')
     const restored = await review('restore', docId)
     expect(restored.code).to.equal(1)
-    const finding = / {2}critical \S+ in content, line 9, column \d+: [^]*\n {4}“.*curl.*”\n {4}\S/
+    const finding = / {2}critical \S+ in content, line 1\d, column \d+: [^]*\n {4}“.*curl.*”\n {4}\S/
     expect(restored.stderr)
       .to.match(/^cairn: CONFLICT: /)
       .and.to.match(finding)

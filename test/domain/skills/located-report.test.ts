@@ -6,6 +6,7 @@ import { skillFile } from '../../../domain/skills/skill-file.js'
 
 const VERSION = {
   name: 'Rotate "keys"',
+  slug: 'rotate-keys',
   description: 'When it is due.',
   content: '# Steps\n\n1. Create one.\n2. Retire the old one.\n',
   docId: 'agent/rotate-keys',
@@ -67,8 +68,8 @@ describe('the places of findings in a SKILL.md', () => {
         const content = `${before}place0.X${after}`
         const version = { ...VERSION, content, description: 'place0 place1. \u202e' }
         const offset = at % content.length
-        const line = content.slice(0, offset).split('\n').length
-        const column = offset - (content.lastIndexOf('\n', offset - 1) + 1) + 1
+        const lines = content.slice(0, offset).split('\n')
+        const [line, column] = [lines.length, lines.at(-1)!.length + 1]
         expect(fileFrom(version, located(version, 'content', line, column)).startsWith(content.slice(offset))).to.equal(
           true,
         )
