@@ -71,8 +71,8 @@ describeOnEachProfile((profile) => {
       expect(await ana.skills.scan(docId).ok()).to.include({ status: 'rejected', reason: 'No.' })
       expect((await ben.skills.scan(docId)).status).to.equal(404)
       expect((await ana.skills.scan('agent/none')).status).to.equal(404)
-      const stranger = await newTenant(service()).caller({ agentId: 'ana', trust: 3 })
-      expect((await stranger.skills.scan(docId)).status).to.equal(404)
+      const other = await newTenant(service()).caller({ agentId: 'ana', trust: 3 })
+      expect((await other.skills.scan(docId)).status).to.equal(404)
     })
 
     it('is that of the active version for others, while its author reads that of the revision', async () => {
@@ -138,8 +138,8 @@ describeOnEachProfile((profile) => {
       expect((await overrule(docId, { content_hash: OTHER_HASH })).status).to.equal(409)
       expect((await overrule(docId, { version: 2 })).status).to.equal(409)
       expect((await overrule('agent/none')).status).to.equal(404)
-      const stranger = await newTenant(service()).caller({ trust: 3 })
-      expect((await stranger.skills.overrule(docId)).status).to.equal(404)
+      const other = await newTenant(service()).caller({ trust: 3 })
+      expect((await other.skills.overrule(docId)).status).to.equal(404)
       expect(await cardOf(docId)).to.deep.include({ status: 'quarantined', overruled: null })
       const clean = await written('pypi')
       expect((await overrule(clean)).body.error.details).to.include({ from: 'staged' })
