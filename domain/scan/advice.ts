@@ -29,6 +29,11 @@ const ADVICE: Readonly<Record<FindingCode, string>> = {
   shell_persistence: 'Ask the user to install what starts by itself, and show what is installed.',
   shell_safeguard_disabled: 'Say where the safeguard may be off (a local test), or leave the option out.',
   exfiltration: FOR_DATA_OUT,
+  credential_harvest: 'Name the one credential that the task needs, and use it without showing it.',
+  dependency_source:
+    'Name a public registry, or say who stands behind the index. A reviewer at trust 3 may overrule it with a reason.',
+  harness_command: 'Leave it out: let the agent run the command, where a person sees it.',
+  lure: 'Name a package manager, or the page of the makers. A reviewer at trust 3 may overrule it with a reason.',
   exfiltration_host: FOR_DATA_OUT,
   exfiltration_image: 'Load images from fixed addresses.',
   secret: 'Revoke the secret, and name the variable or the store that holds it instead.',

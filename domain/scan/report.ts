@@ -1,7 +1,7 @@
 import { adviceFor } from './advice.js'
 
 /** Names the rules that judge. A change to what any of them finds needs another version: what is active is then scanned again. */
-export const SCAN_VERSION = '3'
+export const SCAN_VERSION = '4'
 
 export type Severity = 'critical' | 'warn' | 'info'
 
@@ -41,6 +41,10 @@ export const FINDING_CODES = [
   'shell_persistence',
   'shell_safeguard_disabled',
   'exfiltration',
+  'credential_harvest',
+  'dependency_source',
+  'harness_command',
+  'lure',
   'exfiltration_host',
   'exfiltration_image',
   'secret',

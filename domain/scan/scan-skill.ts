@@ -78,7 +78,7 @@ function* scanHiddenReadings(source: Source, reading: Reading): Iterable<Finding
 /** Judges the matches of a rule. A line that has one finding of its severity needs no other. */
 function* applyRule(source: Source, reading: Reading, rule: Rule): Iterable<Finding> {
   const done = new Set<number>()
-  for (const match of rule.find(reading)) {
+  for (const match of rule.find(reading, source.field)) {
     const line = reading.lineOf(match.start)
     if (done.has(line)) continue
     const finding = findingOf(source, reading, rule, match)
@@ -108,7 +108,7 @@ function findingOf(source: Source, reading: Reading, rule: Rule, match: Match): 
   const { code, says } = rule
   const place = source.place(code, reading, match)
   const what = reading.origin ? `What is ${reading.origin.how}` : 'It'
-  if (match.isData || isRefused(reading, match))
+  if (!rule.isCertain && (match.isData || isRefused(reading, match)))
     return {
       code,
       severity: 'info',

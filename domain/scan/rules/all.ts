@@ -1,9 +1,13 @@
+import { CODE_PATTERN_RULES } from './code-patterns.js'
 import { DELETION_RULES } from './deletion.js'
+import { DEPENDENCY_RULES } from './dependencies.js'
 import { DOWNLOAD_RULES } from './downloads.js'
 import { EXECUTION_RULES } from './execution.js'
 import { EXFILTRATION_RULES } from './exfiltration.js'
 import { HARM_RULES } from './harm.js'
+import { HARNESS_RULES } from './harness.js'
 import { INJECTION_RULES } from './injection.js'
+import { LURE_RULES } from './lures.js'
 import { PATH_RULES } from './paths.js'
 import { PERSISTENCE_RULES } from './persistence.js'
 import { RENDERING_RULES } from './rendering.js'
@@ -15,6 +19,7 @@ export const RULES: readonly Rule[] = [
   ...INJECTION_RULES,
   ...HARM_RULES,
   ...DOWNLOAD_RULES,
+  ...DEPENDENCY_RULES,
   ...DELETION_RULES,
   ...EXECUTION_RULES,
   ...PERSISTENCE_RULES,
@@ -22,4 +27,7 @@ export const RULES: readonly Rule[] = [
   ...EXFILTRATION_RULES,
   ...RENDERING_RULES,
   ...PATH_RULES,
+  ...LURE_RULES,
+  ...HARNESS_RULES,
+  ...CODE_PATTERN_RULES,
 ]

@@ -1,10 +1,7 @@
-import { expand } from '../shell/variables.js'
-import { hasFlag, type Invocation, invocationsIn, invocationsOf, isInData, programIndex } from '../shell/invocations.js'
-import { programName } from '../shell/program-name.js'
+import { hasFlag, type Invocation, invocationsIn, invocationsOf, isInData } from '../shell/invocations.js'
 import type { Pipeline, Simple } from '../shell/command.js'
 import { isDangerousTarget, isEverythingHere } from '../shell/targets.js'
 import type { Reading } from '../text/reading.js'
-import { rangesOf } from './matches.js'
 import type { Match, Rule } from './rule.js'
 
 const DELETERS = new Set(
@@ -19,10 +16,10 @@ const recursiveDelete: Rule = {
   *find(reading: Reading): Iterable<Match> {
     let folder = ''
     for (const pipeline of reading.pipelines) {
-      folder = folderAfter(reading, pipeline, folder)
+      folder = folderAfter(pipeline, folder)
       for (const invocation of invocationsOf(pipeline, DELETERS))
-        if (isDestructive(reading, invocation, folder))
-          yield { ...matchOf(invocation.command, invocation.start, pipeline), end: endOf(reading, invocation) }
+        if (isDestructive(invocation, folder))
+          yield { ...matchOf(invocation.command, invocation.start, pipeline), end: endOf(invocation) }
       for (const command of pipeline.commands) {
         const target =
           /(?:rmtree|remove_?tree|rm_?rf|rmsync|rimraf|removeall|fs\.rm|rmdirsync|deleterecursively|delete_?tree)$/i.test(
@@ -31,54 +28,32 @@ const recursiveDelete: Rule = {
             ? command.words[0]?.text
             : undefined
         if (target !== undefined && isDangerousTarget(target)) yield matchOf(command, command.start, pipeline)
-        if (isSpelledDeletion(reading, command)) yield matchOf(command, command.start, pipeline)
       }
     }
-    yield* rangesOf(reading, HOME_CALL, HOME_WALK)
   },
 }
 
 /** Returns where the dangerous target ends: in prose, words that are none of the command follow it. */
-function endOf(reading: Reading, { args, command, start }: Invocation): number {
-  return args.find(({ text }) => isDangerousTarget(expand(reading, text)))?.end ?? Math.max(command.end, start + 1)
+function endOf({ args, command, start }: Invocation): number {
+  return args.find(({ text }) => isDangerousTarget(text))?.end ?? Math.max(command.end, start + 1)
 }
 
-const HOME_CALL =
-  /\b(?:rmtree|rmSync|rm_rf|rimraf|RemoveAll|rmdirSync|fs\.rm)\b[^\n]{0,30}?(?:expanduser|homedir\(|Path\.home|UserHomeDir|ENV\[.HOME|environ\[.HOME|process\.env\.HOME\b\s*[,)])/g
-
-/** Goes through all of a home, and deletes. */
-const HOME_WALK =
-  /(?:Path\.home\(\)|expanduser\(["']~\/?["']\)(?:\))?|homedir\(\)\)?)\.?(?:iterdir|glob|rglob|readdirSync|walk)?[^]{0,12}(?:iterdir|\*|in |\))[^]{0,120}?\b(?:rmtree|unlink|rmSync|rm_rf|os\.remove|RemoveAll)\(/g
-
-function folderAfter(reading: Reading, { commands }: Pipeline, before: string): string {
+function folderAfter({ commands }: Pipeline, before: string): string {
   const first = commands[0]
   if (!first) return before
   if (first.before === '\n' && before !== '' && first.words.length > 6) return ''
   const at = first.words.findIndex(({ text }) => /^(?:cd|pushd|set-location|chdir)$/i.test(text))
-  return at === -1 ? before : expand(reading, first.words[at + 1]?.text ?? '~')
+  return at === -1 ? before : (first.words[at + 1]?.text ?? '~')
 }
 
-/** Returns whether variables spell the command: `X=rm; Y=-rf; $X $Y /`. */
-function isSpelledDeletion(reading: Reading, command: Simple): boolean {
-  const at = programIndex(command)
-  const first = command.words[at]?.text ?? ''
-  if (!first.includes('$') || expand(reading, first) === first) return false
-  const words = command.words.slice(at).flatMap(({ text }) => expand(reading, text).split(/\s+/))
-  return (
-    programName(words[0] ?? '') === 'rm' &&
-    words.some((word) => /^-\w*[rR]/.test(word)) &&
-    words.slice(1).some(isDangerousTarget)
-  )
-}
-
-function isDestructive(reading: Reading, { name, args, command }: Invocation, folder: string): boolean {
-  const targets = args.map(({ text }) => expand(reading, text))
+function isDestructive({ name, args, command }: Invocation, folder: string): boolean {
+  const targets = args.map(({ text }) => text)
   const isDangerous = targets.some(
     (target, i) =>
       isDangerousTarget(target) && !/^--?(?:name|path|iname|from|exclude|owner|group)$/.test(targets[i - 1] ?? ''),
   )
   const isHere = isDangerousTarget(folder) && targets.some(isEverythingHere)
-  const isListed = listsDangerousTarget(reading, command)
+  const isListed = listsDangerousTarget(command)
   switch (name) {
     case 'rm':
     case 'srm':
@@ -127,11 +102,11 @@ function isDestructive(reading: Reading, { name, args, command }: Invocation, fo
 const LISTERS = new Set(['ls', 'dir', 'find', 'get-childitem', 'gci', 'echo'])
 
 /** Returns whether the names of all that is in a dangerous place are piped into the command: `ls -d ~/* | xargs rm -rf`. */
-function listsDangerousTarget(reading: Reading, command: Simple): boolean {
+function listsDangerousTarget(command: Simple): boolean {
   const { commands } = command.pipeline
   return commands.slice(0, commands.indexOf(command)).some((lister) =>
     invocationsIn(lister, LISTERS).some(({ args }) => {
-      const targets = args.map(({ text }) => expand(reading, text))
+      const targets = args.map(({ text }) => text)
       return targets.some(isDangerousTarget) && !isNarrow(targets)
     }),
   )
@@ -166,7 +141,7 @@ const diskOverwrite: Rule = {
         if (command.redirects.some(({ operator, target }) => operator.startsWith('>') && DISK.test(target)))
           yield matchOf(command, command.start, pipeline)
       for (const { name, args, command, start } of invocationsOf(pipeline, DISK_WRITERS)) {
-        const targets = args.map(({ text }) => expand(reading, text))
+        const targets = args.map(({ text }) => text)
         if (overwrites(name, targets)) yield matchOf(command, start, pipeline)
       }
     }

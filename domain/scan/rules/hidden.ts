@@ -160,6 +160,7 @@ function findHomoglyphs(text: string): HiddenText[] {
     if (others.length === 0 || !others.every((letter) => LOOKS_LIKE.has(letter))) continue
     // An ending that a language with Cyrillic letters adds to a name ("APIшный"), and Greek letters of science ("kΩ", "μs").
     if (/^[a-z]{2,}[\p{sc=Cyrillic}]{1,4}$/iu.test(word) && hasWordsOf(text, index)) continue
+    if (/[A-Z\d]/.test(word) && /^[a-z\p{sc=Greek}]+$/iu.test(word)) continue
     if (/^[\p{sc=Greek}]{1,2}[a-z]{1,4}$|^[a-z]{1,3}[\p{sc=Greek}]{1,2}$/iu.test(word)) continue
     return [
       {

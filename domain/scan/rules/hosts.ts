@@ -1,3 +1,97 @@
+import type { Reading } from '../text/reading.js'
+
 /** Hosts that exist to receive what others send without asking who they are: request bins, anonymous uploads, out-of-band testing, tunnels. */
-const HOSTS = String.raw`webhook\.site|requestbin\.\w+|[\w-]+\.requestbin\.\w+|pipedream\.net|beeceptor\.com|hookbin\.com|requestcatcher\.com|requestinspector\.com|burpcollaborator\.net|oastify\.com|oast\.(?:pro|live|site|online|fun|me)|interact\.sh|interactsh\.com|dnslog\.cn|ceye\.io|xss\.ht|canarytokens\.(?:com|org)|transfer\.sh|file\.io|0x0\.st|ix\.io|termbin\.com|bashupload\.com|anonfiles\.com|gofile\.io|catbox\.moe|temp\.sh|sprunge\.us|paste\.rs|paste\.ee|dpaste\.\w+|hastebin\.\w+|ghostbin\.\w+|pastebin\.com|postb\.in|ptsv\d?\.com|mockbin\.\w+|typedwebhook\.tools|ngrok(?:-free)?\.(?:app|io|dev)|serveo\.net|localhost\.run|loca\.lt|trycloudflare\.com|webhook-test\.com|smee\.io|bin\.webhookrelay\.com|en\w{0,3}\.site\/hook|pastes\.io|tmpfiles\.org|uguu\.se|api\.telegram\.org\/bot|discord(?:app)?\.com\/api\/webhooks`
-export const EXFILTRATION_HOST = new RegExp(String.raw`(?<![\w.-])(?:[\w-]{1,63}\.){0,4}(?:${HOSTS})(?![\w-])`, 'gi')
+const COLLECTORS = String.raw`webhook\.site|requestbin\.\w+|pipedream\.net|beeceptor\.com|hookbin\.com|requestcatcher\.com|requestinspector\.com|burpcollaborator\.net|oastify\.com|oast\.(?:pro|live|site|online|fun|me)|interact\.sh|interactsh\.com|dnslog\.cn|ceye\.io|xss\.ht|canarytokens\.(?:com|org)|transfer\.sh|file\.io|0x0\.st|ix\.io|termbin\.com|bashupload\.com|anonfiles\.com|gofile\.io|catbox\.moe|temp\.sh|sprunge\.us|paste\.rs|paste\.ee|dpaste\.\w+|hastebin\.\w+|ghostbin\.\w+|pastebin\.com|postb\.in|ptsv\d?\.com|mockbin\.\w+|typedwebhook\.tools|ngrok(?:-free)?\.(?:app|io|dev)|serveo\.net|localhost\.run|loca\.lt|trycloudflare\.com|webhook-test\.com|smee\.io|bin\.webhookrelay\.com|pastes\.io|tmpfiles\.org|uguu\.se|api\.telegram\.org\/bot|discord(?:app)?\.com\/api\/webhooks`
+export const COLLECTOR = new RegExp(String.raw`(?<![\w.-])(?:[\w-]{1,63}\.){0,4}(?:${COLLECTORS})(?![\w-])`, 'gi')
+
+/** Places where anybody leaves a text or a file without a name: snippets, shortened addresses, file hosts, dynamic names. */
+const ANYBODYS = String.raw`(?:[\w-]+\.)*(?:glot\.io|rentry\.(?:co|org)|pastebin\.\w+|paste\.\w+|pastes\.io|hastebin\.\w+|ghostbin\.\w+|dpaste\.\w+|termbin\.com|ix\.io|0x0\.st|sprunge\.us|telegra\.ph|gist\.github(?:usercontent)?\.com|controlc\.com|justpaste\.it|bit\.ly|tinyurl\.com|t\.co|rb\.gy|is\.gd|cutt\.ly|shorturl\.at|transfer\.sh|file\.io|gofile\.io|catbox\.moe|anonfiles\.com|mediafire\.com|mega\.nz|dropbox(?:usercontent)?\.com|temp\.sh|tmpfiles\.org|cdn\.discordapp\.com|ngrok(?:-free)?\.\w+|serveo\.net|loca\.lt|trycloudflare\.com|duckdns\.org|no-ip\.\w+|ddns\.net|setup-service\.com)`
+export const ANYBODYS_HOST = new RegExp(`^${ANYBODYS}$`, 'i')
+
+/** Where well-known tools document that they are installed from. */
+const INSTALLERS =
+  /^(?:sh\.rustup\.rs|astral\.sh\/|get\.docker\.com|claude\.ai\/install|bun\.(?:sh|com)\/install|deno\.land\/(?:x\/)?install|install\.duckdb\.org|release\.(?:solana|anza)\.(?:com|xyz)\/|get\.k3s\.io|get\.helm\.sh|get\.sdkman\.io|install\.python-poetry\.org|pyenv\.run|fly\.io\/install|ollama\.(?:com|ai)\/install|get\.pnpm\.io|deb\.nodesource\.com|rpm\.nodesource\.com|raw\.githubusercontent\.com\/(?:nvm-sh\/nvm|Homebrew\/install|ohmyzsh\/ohmyzsh|helm\/helm|anchore\/\w+|aquasecurity\/\w+|rancher\/k3d|golangci\/golangci-lint|pypa\/get-pip)\/|foundry\.paradigm\.xyz|get\.volta\.sh|mise\.(?:run|jdx\.dev)|starship\.rs\/install|dl\.google\.com\/|sdk\.cloud\.google\.com|aka\.ms\/|dot\.net\/|get\.pulumi\.com|cli\.github\.com|cursor\.com\/install|opencode\.ai\/install|get\.scoop\.sh|community\.chocolatey\.org\/install|chocolatey\.org\/install|bootstrap\.pypa\.io|nixos\.org\/nix|install\.determinate\.systems|sh\.vector\.dev|dl\.min\.io|temporal\.download|get\.tur\.so|get\.modular\.com|pixi\.sh\/install|micro\.mamba\.pm|vercel\.com|cli\.inference\.sh|antigravity\.google|x\.ai\/cli)/i
+
+/** Registries and mirrors that package managers are pointed at, and private ones that an account stands behind. */
+const REGISTRIES =
+  /^(?:(?:[\w-]+\.)*(?:pypi\.org|pythonhosted\.org|npmjs\.(?:org|com)|yarnpkg\.com|npmmirror\.com|rubygems\.org|crates\.io|pkg\.dev|pkg\.github\.com|amazonaws\.com|azure\.com|visualstudio\.com|gitlab\.com|gitlab-static\.net|github\.com|githubusercontent\.com|googleapis\.com|pytorch\.org|nvidia\.com|ngc\.nvidia\.com|fury\.io|jfrog\.io|cloudsmith\.io|anaconda\.(?:org|cloud)|anaconda\.com|huggingface\.co|aliyun\.com|tuna\.tsinghua\.edu\.cn|ustc\.edu\.cn|tencent(?:yun)?\.com|huaweicloud\.com|piwheels\.org|jsr\.io|packagist\.org|maven\.org|openmmlab\.com|explosion\.ai|vllm\.ai|google\.com|microsoft\.com|apache\.org))$/i
+
+/** An address of the web, taken apart; null where a word has none. */
+export interface Address {
+  readonly scheme: string
+  readonly host: string
+  /** The rest, without the slash that it begins with. */
+  readonly path: string
+}
+
+export function addressIn(text: string): Address | null {
+  const found =
+    /(?:(https?|ftp):\/\/)?(?:[^\s/@"']{1,120}@)?((?:\[[^\]\s]{1,60}\]|[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}|localhost))(?::\d{1,5})?(?:\/([^\s"'`)>]{0,400}))?/i.exec(
+      text,
+    )
+  return found && { scheme: (found[1] ?? 'https').toLowerCase(), host: found[2]!.toLowerCase(), path: found[3] ?? '' }
+}
+
+/** Returns the first address of a line that has a scheme. */
+export function addressOf(line: string): Address | null {
+  const at = line.indexOf('://')
+  return at === -1 ? null : addressIn(line.slice(line.lastIndexOf(' ', at) + 1, at + 400))
+}
+
+const LOCAL =
+  /^(?:localhost|127\.|0\.0\.0\.0|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|\[::1\])|\.(?:local|internal|lan|corp|intranet|svc|home)$/
+
+/** Returns whether a host is on this machine or in a network of one's own. */
+export function isLocal(host: string): boolean {
+  return LOCAL.test(host)
+}
+
+/** Returns whether nobody can say who stands behind an address: it has no name, no encryption, or a name that anybody gets. */
+export function isDubious({ scheme, host }: Address): boolean {
+  if (isLocal(host)) return false
+  return (
+    scheme !== 'https' ||
+    /^\d{1,3}(?:\.\d{1,3}){3}$/.test(host) ||
+    /(?:^|\.)xn--/.test(host) ||
+    ANYBODYS_HOST.test(host)
+  )
+}
+
+export function isRegistry(host: string): boolean {
+  return isLocal(host) || REGISTRIES.test(host)
+}
+
+const INSTALL_PATH = /^$|(?:^|\/)(?:install|get|setup)[\w-]*(?:\.(?:sh|ps1|py))?(?:[?#].*)?$|^(?:cli|sh)$/i
+
+/** Returns whether an address is where a well-known tool, or the one that the text itself is about, is installed from. */
+export function isDocumentedInstaller(reading: Reading, address: Address): boolean {
+  if (isDubious(address)) return false
+  if (INSTALLERS.test(`${address.host}/${address.path}`) || isLocal(address.host)) return true
+  return INSTALL_PATH.test(address.path) && ownersOf(address).some((owner) => isTalkedOf(reading, owner))
+}
+
+/** Returns names of who an address belongs to: the registered part of a host, the account and the repository of a code host. */
+function ownersOf({ host, path }: Address): string[] {
+  const names = /^(?:raw\.githubusercontent|github|gitlab|codeberg)\./.test(host)
+    ? path.split('/').slice(0, 2)
+    : [host.split('.').at(-2) ?? '']
+  return names
+    .map(plain)
+    .filter((name) => name.length >= 4 && !/^(?:example|setup|install|scripts?|tools?)+$/.test(name))
+}
+
+const proses = new WeakMap<Reading, string>()
+
+/** Returns whether a text names something outside of its addresses. */
+function isTalkedOf(reading: Reading, name: string): boolean {
+  let prose = proses.get(reading)
+  if (prose === undefined) {
+    prose = plain(reading.lower.replace(/(?:https?:\/\/|\b[\w-]{1,63}\.)[^\s"'`<>]{0,400}/g, ' '))
+    proses.set(reading, prose)
+  }
+  return prose.includes(name)
+}
+
+function plain(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
+}

@@ -18,5 +18,8 @@ export interface Rule {
   readonly severity: Severity
   /** Completes "Line 12 …": "pipes a download into a shell". */
   readonly says: string
-  readonly find: (reading: Reading) => Iterable<Match>
+  /** A program acts on it, whatever the text around it says. */
+  readonly isCertain?: boolean
+  /** `field` is the member of the skill that the text stands in. */
+  readonly find: (reading: Reading, field?: string) => Iterable<Match>
 }

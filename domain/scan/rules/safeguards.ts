@@ -51,6 +51,7 @@ const SWITCHES: readonly (readonly [RegExp, Severity])[] = [
     'critical',
   ],
   [/\bchmod\s+(?:-R\s+)?(?:0?777|a\+rwx?)\s+\/(?:etc|usr|bin|var|home|root)?(?=[\s"'`*]|$)/gm, 'critical'],
+  [/\bchmod\s+(?:-R\s+)?0?777\s+\/(?!tmp\b|dev\/shm|path|app\b|workspace)\w[^\s"'`]{1,80}/g, 'warn'],
   [/\bchmod\s+(?:0?666|0?777|a\+w)\s+\/etc\/(?:passwd|shadow|sudoers)\b/g, 'critical'],
   [
     /\b(?:kill(?:all)?|pkill)\s+(?:-\S+\s+){0,2}(?:-f\s+)?(?:falcon\w*|auditd|osqueryd|clamd|mdatp|sentinel\w*|cbdaemon|wazuh\w*|falco)\b/gi,
@@ -61,15 +62,15 @@ const SWITCHES: readonly (readonly [RegExp, Severity])[] = [
     'critical',
   ],
   [
-    /--dangerously-skip-permissions\b|--dangerously-bypass-approvals-and-sandbox\b|["']?(?:defaultMode|permission_?mode|approval_?policy)["']?\s*[:=]\s*["']?(?:bypassPermissions|bypass|yolo|never)\b|--yolo\b|\bautoApprove["']?\s*[:=]\s*(?:true|\[\s*["']\*)/gi,
+    /--dangerously-skip-permissions\b|--dangerously-bypass-approvals-and-sandbox\b|["']?(?:defaultMode|permission_?mode|approval_?policy)["']?\s*[:=]\s*["']?(?:bypassPermissions|bypass|yolo|never)\b|--yolo\b|\bautoApprove["']?\s*[:=]\s*(?:true|\[\s*["']\*)|["'](?:disableAllHooks|enableAllProjectMcpServers|skipDangerousModePermissionPrompt)["']\s*:\s*true/gi,
     'critical',
   ],
   [/["']Bash\(\*(?::\*)?\)["']|\ballowed-tools\s*:\s*["']?\*["']?\s*$/gm, 'warn'],
-  [/\bgit\s+config\s+(?:--global\s+)?http\.sslVerify\s+(?:false|0)\b|\bGIT_SSL_NO_VERIFY=(?:1|true)\b/gi, 'critical'],
-  [/\bNODE_TLS_REJECT_UNAUTHORIZED['"\]]{0,3}\s{0,3}[=:]\s{0,3}['"]?0/g, 'critical'],
+  [/\bgit\s+config\s+(?:--global\s+)?http\.sslVerify\s+(?:false|0)\b|\bGIT_SSL_NO_VERIFY=(?:1|true)\b/gi, 'warn'],
+  [/\bNODE_TLS_REJECT_UNAUTHORIZED['"\]]{0,3}\s{0,3}[=:]\s{0,3}['"]?0/g, 'warn'],
   [
     /\bnpm\s+(?:config\s+)?set\s+strict-ssl\s+false\b|\bPYTHONHTTPSVERIFY=0\b|ssl\._create_default_https_context\s*=\s*ssl\._create_unverified_context/g,
-    'critical',
+    'warn',
   ],
   [
     /\bStrictHostKeyChecking[= ]no\b|\bcurl\b[^\n|]{0,60}\s(?:-k|--insecure)\b|\b--no-check-certificate\b|\bverify\s*=\s*False\b|\bExecutionPolicy\s+(?:Bypass|Unrestricted)\b|\bxattr\s+-[a-z]{0,4}\s+com\.apple\.quarantine/gi,

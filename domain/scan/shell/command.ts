@@ -1,5 +1,7 @@
+import type { Span } from '../text/chunks.js'
+
 export interface Word {
-  /** The word without quotes and backslashes. */
+  /** The word without quotes and backslashes, with the values that the text gives to its variables. */
   readonly text: string
   readonly start: number
   readonly end: number
@@ -13,7 +15,7 @@ export interface Redirect {
 }
 
 export interface Simple {
-  readonly words: Word[]
+  words: Word[]
   readonly redirects: Redirect[]
   /** The separator before it: `|`, `&&`, `(`, a newline … */
   readonly before: string
@@ -22,6 +24,10 @@ export interface Simple {
   start: number
   end: number
   readonly pipeline: Pipeline
+  /** The lines of its here-document. */
+  heredoc: Span | null
+  /** It ends with `&`. */
+  isInBackground: boolean
 }
 
 export interface Pipeline {
@@ -32,4 +38,15 @@ export interface Pipeline {
 export interface Parent {
   readonly command: Simple
   readonly kind: 'substitution' | 'string' | 'heredoc'
+}
+
+/** Returns the words of a command as one line. */
+export function lineOf({ words }: Simple): string {
+  return words.map(({ text }) => text).join(' ')
+}
+
+/** Returns what a pipeline spans. */
+export function spanOf({ commands }: Pipeline): Span {
+  const { start } = commands[0]!
+  return { start, end: Math.max(start + 1, commands.at(-1)!.end) }
 }

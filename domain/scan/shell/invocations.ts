@@ -28,7 +28,7 @@ export function programIndex({ words }: Simple): number {
   return i
 }
 
-/** Returns the uses of programs of a set, in the order of the text. */
+/** Returns the uses of programs of a set in a pipeline, in the order of the text. */
 export function invocationsOf(pipeline: Pipeline, programs: ReadonlySet<string>): Invocation[] {
   return pipeline.commands.flatMap((command) => invocationsIn(command, programs))
 }
@@ -93,12 +93,11 @@ function isSubstitutedAndRun(command: Simple): boolean {
 
 const SHELLS = `sh bash zsh dash ksh ash fish csh tcsh`
 const LANGUAGES = `python python2 python3 perl ruby node nodejs deno bun php lua pwsh powershell iex invoke-expression osascript tclsh rscript`
-export const INTERPRETERS: ReadonlySet<string> = new Set(
-  `${SHELLS} ${LANGUAGES} source eval . cmd su batch at psh`.split(' '),
-)
+const INTERPRETERS: ReadonlySet<string> = new Set(`${SHELLS} ${LANGUAGES} source eval . cmd su batch at psh`.split(' '))
 const SHELL_NAMES = new Set(SHELLS.split(' '))
 
-function isInterpreterName(name: string): boolean {
+/** Returns whether a program runs code that it is given. */
+export function isInterpreterName(name: string): boolean {
   return INTERPRETERS.has(name) || /^python3?\.\d+$/.test(name)
 }
 
@@ -156,7 +155,7 @@ export function runsInput(command: Simple): boolean {
 export function runsArgument(command: Simple): boolean {
   const at = programIndex(command)
   const first = command.words[at]?.text ?? ''
-  if (first.startsWith('$()')) return true
+  if (/^\$(?:\(\)|\{?\w+\}?$)/.test(first)) return true
   const name = first === '.' ? '.' : (command.words[at]?.name ?? '')
   if (name === 'ssh' || name === 'env') return command.words.slice(at + 1).some((word) => INTERPRETERS.has(word.name))
   if (!isInterpreterName(name)) {
@@ -165,19 +164,19 @@ export function runsArgument(command: Simple): boolean {
     )
   }
   const args = command.words.slice(at + 1)
-  const substituted = args.findIndex(({ text }) => text.includes('$('))
+  const substituted = args.findIndex(({ text }) => text.includes('$'))
   if (substituted === -1) return name === 'eval' || name === 'iex' || name === 'invoke-expression'
   return (
     /^(?:eval|source|\.|iex|invoke-expression)$/.test(name) ||
     args.slice(0, substituted).every(({ text }) => /^[-+]/.test(text)) ||
-    args.some(({ text }) => /^-\w*[ce]$/.test(text))
+    args.some(({ text }) => /^-\w*[ce]$/i.test(text))
   )
 }
 
 const INLINE_CODE = /^-(?:[a-z]*[ce]|r|command|c|E)$/
 
 /** Returns whether what a command writes is run further along its pipeline. */
-export function flowsIntoInterpreter(command: Simple): boolean {
+function flowsIntoInterpreter(command: Simple): boolean {
   const at = command.pipeline.commands.indexOf(command)
   return command.pipeline.commands.slice(at + 1).some(runsInput)
 }

@@ -10,6 +10,7 @@ export interface ParseOptions {
 
 const DEEPEST = 4
 const LONGEST_STRING = 6_000
+const LONGEST_NESTED = 800
 
 /**
  * Reads commands out of a text as a POSIX shell would, near enough to judge them: words without their quotes, pipelines, redirections,
@@ -56,6 +57,15 @@ class Parser {
         if (depth < DEEPEST && isScript(this.#text, i + 1, close))
           strings.push({ start: i + 1, end: close, command: scope.command })
         i = close + 1
+      } else if (sign === '$' && this.#text[i + 1] === "'" && this.#closingQuote(i + 1, to) !== -1) {
+        const close = this.#closingQuote(i + 1, to)
+        scope.appendString(i + 1, close, unescaped(this.#text.slice(i + 2, close)))
+        if (depth < DEEPEST && isScript(this.#text, i + 2, close))
+          strings.push({ start: i + 2, end: close, command: scope.command })
+        i = close + 1
+      } else if (sign === '$' && /[@*]/.test(this.#text[i + 1] ?? '') && scope.current !== '') {
+        // Nothing, unless the script has arguments: `c$@url`.
+        i += 2
       } else if (sign === '$' && MAKE_VARIABLE.test(this.#text.slice(i, i + 40))) {
         const [whole, name] = MAKE_VARIABLE.exec(this.#text.slice(i, i + 40))!
         scope.append(i, `$${name}`)
@@ -99,8 +109,10 @@ class Parser {
 
   #readEscape(scope: Scope, at: number): number {
     const next = this.#text[at + 1]
-    if (next === '\n') scope.endWord()
-    else if (next === '|' && this.#options.isRow) scope.endCommand('|')
+    if (next === '\n') {
+      // A shell joins the lines; prose has a backslash at the end of a line for a break.
+      if (!this.#options.isCode) scope.endWord()
+    } else if (next === '|' && this.#options.isRow) scope.endCommand('|')
     else if (next !== undefined) {
       // The rest of a Windows path keeps its separators.
       if (/[A-Z]/.test(next) || scope.current.includes('\\')) scope.append(at, `\\${next}`)
@@ -117,6 +129,7 @@ class Parser {
     }
     const name = this.#text.slice(at + 2, close)
     if (name.startsWith('IFS')) scope.endWord()
+    else if (/^\w+:?[-=]/.test(name)) scope.append(at, `\${${name}}`)
     else scope.append(at, `$${/^\w+/.exec(name)?.[0] ?? name}`)
     return close + 1
   }
@@ -128,6 +141,7 @@ class Parser {
   #readHeredoc(heredoc: { delimiter: string; command: Simple }, at: number, to: number, depth: number): number {
     let end = this.#text.indexOf(`\n${heredoc.delimiter}`, at)
     if (end === -1 || end > to) end = to
+    heredoc.command.heredoc = { start: Math.min(at + 1, end), end }
     if (depth < DEEPEST) this.parse(at + 1, end, depth + 1, { command: heredoc.command, kind: 'heredoc' }, false)
     return Math.min(to, end + heredoc.delimiter.length + 1)
   }
@@ -137,10 +151,31 @@ class Parser {
     const isInside = /[\p{L}\p{N}]/u.test(this.#text[at - 1] ?? ' ')
     let close = this.#text.indexOf(quote, at + 1)
     while (quote === '"' && close !== -1 && this.#text[close - 1] === '\\') close = this.#text.indexOf(quote, close + 1)
+    if (quote === '"' && close !== -1 && this.#text.slice(at, Math.min(close, at + LONGEST_NESTED)).includes('$('))
+      close = this.#closeOfNested(at, Math.min(to, at + LONGEST_NESTED)) ?? close
     if (close === -1 || close >= to || close - at > LONGEST_STRING) return -1
     const inner = this.#text.slice(at + 1, Math.min(close, at + 200))
     if (isInside && (close - at > 16 || /\s/.test(inner)) && this.#text[at - 1] !== '=') return -1
     return !this.#options.isCode && inner.includes('\n') && /\n\s*\n/.test(inner) ? -1 : close
+  }
+
+  /** Returns where a string ends that has substitutions with strings of their own; null where that is not near. */
+  #closeOfNested(at: number, to: number): number | null {
+    const open = ['"']
+    for (let i = at + 1; i < to; i++) {
+      const sign = this.#text[i]!
+      const isString = open.at(-1) === '"'
+      if (sign === '\\') i++
+      else if (sign === '"' && isString) {
+        open.pop()
+        if (open.length === 0) return i
+      } else if (sign === '"' || (!isString && sign === '(')) open.push(sign)
+      else if (isString && sign === '$' && this.#text[i + 1] === '(') {
+        open.push('(')
+        i++
+      } else if (sign === ')' && !isString) open.pop()
+    }
+    return null
   }
 
   /** Reads what needs no look ahead. */
@@ -226,6 +261,17 @@ class Parser {
 /** `$(HOME)`, as make writes variables. */
 const MAKE_VARIABLE = /^\$\(([A-Z][A-Z0-9_]{0,30})\)/
 const HEREDOC = /^<<-?[ \t]*["']?([A-Za-z_]\w{0,30})["']?/
+
+const ESCAPE = /\\(?:x([0-9a-f]{1,2})|u([0-9a-f]{1,4})|([0-7]{1,3})|([^]))/gi
+const CONTROLS: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', e: '\x1b' }
+
+/** Returns what `$'…'` says. */
+function unescaped(text: string): string {
+  return text.replace(ESCAPE, (_escape, hex?: string, unicode?: string, octal?: string, sign?: string) => {
+    if (sign !== undefined) return CONTROLS[sign] ?? sign
+    return String.fromCharCode(octal === undefined ? parseInt(hex ?? unicode ?? '', 16) : parseInt(octal, 8))
+  })
+}
 
 /** Returns whether a string may be a script: it has spaces, or signs of a shell. */
 function isScript(text: string, from: number, to: number): boolean {

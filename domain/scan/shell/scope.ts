@@ -1,5 +1,5 @@
 import type { Parent, Pipeline, Simple } from './command.js'
-import { programName } from './program-name.js'
+import { programName } from './programs.js'
 
 /** Longer commands and pipelines are cut. */
 const MOST_WORDS = 300
@@ -32,9 +32,10 @@ export class Scope {
     this.#wordEnd = at + text.length
   }
 
-  appendString(open: number, close: number): void {
+  /** Appends a string between quotes; `text` is what it says, where that is not what stands there. */
+  appendString(open: number, close: number, text = this.#text.slice(open + 1, close)): void {
     if (this.#wordStart === -1) this.#wordStart = open
-    this.current += this.#text.slice(open + 1, close)
+    this.current += text
     this.#wordEnd = close + 1
     this.#isQuoted = true
   }
@@ -79,6 +80,7 @@ export class Scope {
   endCommand(separator: string, isCall = false): void {
     const callee = isCall ? this.current : ''
     this.endWord()
+    if (separator === '&') this.command.isInBackground = true
     const isEmpty = this.command.words.length === 0 && this.command.redirects.length === 0
     if (!isEmpty && this.#pipeline.commands.at(-1) !== this.command) this.#pipeline.commands.push(this.command)
     if (separator !== '|' || this.#pipeline.commands.length >= MOST_COMMANDS) {
@@ -89,6 +91,16 @@ export class Scope {
   }
 
   #create(before: string, callee: string): Simple {
-    return { words: [], redirects: [], before, callee, start: 0, end: 0, pipeline: this.#pipeline }
+    return {
+      words: [],
+      redirects: [],
+      before,
+      callee,
+      start: 0,
+      end: 0,
+      pipeline: this.#pipeline,
+      heredoc: null,
+      isInBackground: false,
+    }
   }
 }

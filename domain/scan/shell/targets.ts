@@ -10,7 +10,7 @@ const DANGEROUS = [
   /^\/var\/(?:log|lib\/(?:postgresql|mysql|mongodb|etcd)|backups?)\/?\*?$/,
   /^(?:[a-z]:|\$env:SystemDrive|%SystemDrive%)[\\/]*(?:\*(?:\.\*)?)?$/i,
   /^(?:[a-z]:[\\/]+(?:windows|users|program files)|\$env:windir|%windir%|%systemroot%)(?:[\\/]{1,2}system32)?[\\/]{0,2}\*?$/i,
-  /^(?:\.\.\/){2,}\*?$|^\.\.\/\.\.(?:\/\.\.)*\/?\*?$/,
+  /^\.\.\/\*$|^(?:\.\.\/){2,}\*?$|^\.\.\/\.\.(?:\/\.\.)*\/?\*?$/,
   /^(?:\.\.\/){3,}(?:etc|home|root|usr|var|bin)\b/,
 ]
 

@@ -8,7 +8,8 @@ import { LATIN_LOOKS_LIKE, LOOKS_LIKE } from './confusables.js'
  * ASCII ones replaced inside words that mix scripts, letters that were spaced out joined. Lines stay lines; positions change.
  */
 export function foldText(original: string): string {
-  return joinSpacedLetters(dropMarksInWords(foldHomoglyphs(normaliseLines(decodeEscapes(decodeEntities(original))))))
+  const lines = original.includes('\r') ? original.replaceAll('\r\n', '\n') : original
+  return joinSpacedLetters(dropMarksInWords(foldHomoglyphs(normaliseLines(decodeEscapes(decodeEntities(lines))))))
 }
 
 /** Normalises the lines that need it: those of plain ASCII cost one test. */

@@ -2,6 +2,7 @@ import { findConcepts, type Hit } from '../lexicon/find-concepts.js'
 import type { Concept } from '../lexicon/concepts.js'
 import type { Pipeline } from '../shell/command.js'
 import { parseShell } from '../shell/parse.js'
+import { resolveNames } from '../shell/resolve.js'
 import { type Block, type Sentence, structureOf } from './blocks.js'
 import type { Span } from './chunks.js'
 import { countUpTo, lineAt, lineStartsOf } from './lines.js'
@@ -33,9 +34,12 @@ export class Reading {
 
   /** Returns the commands of all blocks. */
   get pipelines(): readonly Pipeline[] {
-    this.#pipelines ??= this.blocks.flatMap(({ start, end, kind }) =>
-      parseShell(this.text, start, end, { isCode: kind === 'code', isRow: kind === 'row' }),
-    )
+    if (!this.#pipelines) {
+      this.#pipelines = this.blocks.flatMap(({ start, end, kind }) =>
+        parseShell(this.text, start, end, { isCode: kind === 'code', isRow: kind === 'row' }),
+      )
+      resolveNames(this.#pipelines)
+    }
     return this.#pipelines
   }
 

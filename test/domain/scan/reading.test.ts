@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { parseShell } from '../../../domain/scan/shell/parse.js'
 import { foldText } from '../../../domain/scan/text/fold.js'
+import { interpretedCode } from '../../../domain/scan/shell/code.js'
 import { Reading } from '../../../domain/scan/text/reading.js'
 
 describe('a text as the scan reads it', () => {
@@ -75,5 +76,72 @@ describe('commands in a text', () => {
 
   it('are not begun by an apostrophe in prose', () => {
     expect(commandsOf("don't run it, it's late", false)).to.deep.equal([["don't run it, it's late"]])
+  })
+})
+
+describe('commands as a shell runs them', () => {
+  const linesOf = (text: string) =>
+    new Reading(foldText('```sh\n' + text + '\n```')).pipelines.flatMap(({ commands }) =>
+      commands.map(({ words }) => words.map((word) => word.text).join(' ')),
+    )
+  const programOf = (text: string) =>
+    new Reading('```sh\n' + text + '\n```').pipelines.at(-1)!.commands[0]!.words[0]!.name
+
+  it('go on after a backslash, also where lines end with a carriage return', () => {
+    expect(linesOf('cu\\\nrl a \\\n  b')).to.deep.equal(['curl a b'])
+    expect(linesOf('cu\\\r\nrl a')).to.deep.equal(['curl a'])
+  })
+
+  it('have strings with escapes', () => {
+    expect(linesOf("$'\\x63url' $'a\\tb\\u0021' $'\\143'")).to.deep.equal(['curl a\tb! c'])
+  })
+
+  it('have the values of variables, of loops and of defaults', () => {
+    expect(linesOf('a=cu; b=rl; $a$b x')).to.include('curl x')
+    expect(linesOf('x="$HOME"; rm "${x:?}"/a ${y:-z}')).to.include('rm $HOME/a z')
+    expect(linesOf('for f in one two; do cat $f; done')).to.include('do cat one two')
+    expect(linesOf('a=$(date); echo $a')).to.include('echo $a')
+    expect(linesOf('a=$b; b=$a; $a')).to.have.length(3)
+  })
+
+  it('have what aliases stand for, also of one another', () => {
+    expect(linesOf("alias g=curl; alias h='g -s'; h x")).to.include('curl -s x')
+    expect(linesOf('alias ls="ls --color"; ls x')).to.include('ls x')
+  })
+
+  it('name programs with wildcards', () => {
+    expect(['cur[l] x', '/b?n/c?t x', '/bin/ba* x', 'c[a-z]rl x'].map(programOf)).to.deep.equal([
+      'curl',
+      'cat',
+      'bash',
+      'curl',
+    ])
+    expect(['*.sh x', 'what? x'].map(programOf)).to.deep.equal(['*.sh', 'what'])
+  })
+
+  it('end strings where the shell does', () => {
+    expect(linesOf('a "$(b "c d")" e')).to.include('a $(b "c d") e')
+  })
+})
+
+describe('code that commands hand to interpreters', () => {
+  const codeOf = (text: string) =>
+    interpretedCode(new Reading('```sh\n' + text + '\n```')).map(({ language, text: code }) => [language, code.trim()])
+
+  it('is an argument, a here-document, or a script that one writes', () => {
+    expect(codeOf('python3 -c "print(\\"a\\")"')).to.deep.equal([['python', 'print( "a ")']])
+    expect(codeOf("sudo node -e 'go()'")).to.deep.equal([['javascript', 'go()']])
+    expect(codeOf("python3 - <<'PY'\nprint(1)\nPY")).to.deep.equal([['python', 'print(1)']])
+    expect(codeOf('cat <<EOF | ruby\nputs 1\nEOF')).to.deep.equal([['ruby', 'puts 1']])
+    expect(codeOf('cat > a.py <<EOF\nprint(2)\nEOF')).to.deep.equal([['python', 'print(2)']])
+  })
+
+  it('is not what a shell runs or shows', () => {
+    expect(codeOf("bash -c 'ls'; cat <<EOF\nprint(1)\nEOF\necho python3 -c")).to.deep.equal([])
+  })
+
+  it('stands where it says', () => {
+    const reading = new Reading("```sh\npython3 -c 'a(1)'\n```")
+    for (const { start, end, text } of interpretedCode(reading)) expect(reading.text.slice(start, end)).to.equal(text)
   })
 })
