@@ -7,18 +7,15 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { freePort } from '../../runtime/free-port.js'
 import { isRunning, type ProcessIdentity } from '../../runtime/process-lock.js'
 import { ANSWERED_WITH_NULLS } from '../support/null-messages.js'
-import { runCairn } from '../support/processes.js'
+import { cairnFile, runCairn } from '../support/processes.js'
 import { startProxy } from '../support/proxy.js'
 import { startService, type TestService } from '../support/service.js'
 import { inTime, until } from '../support/states.js'
 import { newTenant } from '../support/tenants.js'
 import { callTool } from '../support/tools.js'
-
-const CAIRN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 
 describe('cairn mcp', function () {
   this.timeout(120_000)
@@ -31,7 +28,7 @@ describe('cairn mcp', function () {
     await client.connect(
       new StdioClientTransport({
         command: process.execPath,
-        args: [CAIRN, 'mcp', ...args],
+        args: [cairnFile(), 'mcp', ...args],
         cwd: os.tmpdir(),
         env: { PATH: process.env.PATH!, ...env },
         stderr: 'ignore',
@@ -120,7 +117,7 @@ describe('cairn mcp', function () {
 
   /** Returns what the command prints, and how it ends, when all of its stdin is this text. */
   async function runWith(stdin: string, env: Record<string, string>) {
-    const child = spawn(process.execPath, [CAIRN, 'mcp'], {
+    const child = spawn(process.execPath, [cairnFile(), 'mcp'], {
       cwd: os.tmpdir(),
       env: { PATH: process.env.PATH!, ...env },
     })
@@ -194,7 +191,7 @@ describe('cairn mcp', function () {
   it('ends with 1 and the reason where nobody reads its answers', async () => {
     const key = await service.mintKey({ tenantId: newTenant(service).id, agentId: 'ana', trust: 1 })
     const env = { PATH: process.env.PATH!, CAIRN_URL: service.url, CAIRN_API_KEY: key }
-    const child = spawn(process.execPath, [CAIRN, 'mcp'], { cwd: os.tmpdir(), env })
+    const child = spawn(process.execPath, [cairnFile(), 'mcp'], { cwd: os.tmpdir(), env })
     const said = text(child.stderr)
     child.stdout.destroy()
     child.stdin.write(linesOf(initialize))

@@ -2,6 +2,7 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { bundledBuild } from './bundled-build.js'
 import { GENEROUS_LIMITS } from './limits.js'
 import { inTime, until } from './states.js'
 
@@ -15,7 +16,7 @@ interface Exit {
   readonly signal: NodeJS.Signals | null
 }
 
-/** A real process of the command line: the build of the current sources, which `npm start` runs too. */
+/** A real process of the command line: the build of the current sources, which `npm start` runs too, with its packages in a few files. */
 export interface CairnProcess {
   readonly pid: number
   readonly exit: Promise<Exit>
@@ -34,10 +35,16 @@ interface SpawnOptions {
 }
 
 const running = new Set<ChildProcess>()
+let main: string | undefined
+
+/** Returns the file of the command line, for `node` to run; to be called inside hooks and tests. */
+export function cairnFile(): string {
+  return main!
+}
 
 /** Starts `cairn ARGS`. Processes that still run when the tests end are killed. */
 export function spawnCairn(args: readonly string[], { env = {}, cwd = ROOT }: SpawnOptions = {}): CairnProcess {
-  const child = spawn(process.execPath, [`${ROOT}dist/cli/main.js`, ...args], {
+  const child = spawn(process.execPath, [cairnFile(), ...args], {
     cwd,
     env: { ...inherited(), PORT: '0', METRICS_PORT: '0', ...GENEROUS_LIMITS, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -106,6 +113,7 @@ before(async function () {
   this.timeout(300_000)
   // Does nothing while the build is up to date.
   await promisify(execFile)(process.execPath, [`${ROOT}scripts/setup.mjs`, '--build-only'])
+  main = await bundledBuild()
 })
 
 after(() => {
