@@ -126,8 +126,6 @@ export default tseslint.config(
       parserOptions: {
         project: './tsconfig.json',
         tsconfigRootDir: import.meta.dirname,
-        // With CI=true the parser would read the files from the disk and not the texts that test/lint.test.ts gives it.
-        disallowAutomaticSingleRunInference: true,
       },
     },
     linterOptions: { reportUnusedDisableDirectives: 'off' },
