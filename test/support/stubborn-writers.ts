@@ -6,7 +6,7 @@ import type { ClientAnswer } from './clients/request.js'
 import { until } from './states.js'
 
 /** Milliseconds that a writer rests after a write: the service has the processor, and what was written is read in the end. */
-const REST_MS = 25
+const REST_MS = 75
 
 /**
  * Callers that write and delete continuously while processes die. A request without an answer, or with one that asks to
