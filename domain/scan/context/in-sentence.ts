@@ -21,7 +21,6 @@ const FORBIDDEN_AT_END: ReadonlySet<Concept> = new Set([
   'download',
   'modify',
   'approve',
-  'buy',
 ])
 
 /** Japanese and Korean negate a whole sentence at its end: "do not delete without telling the user" begins with telling. */
@@ -208,7 +207,7 @@ const FORBIDS_IT =
 /** Returns whether a negation says something of what stands before it: "must never be run", "do not comply", "実行しないで". */
 function isPredicate(reading: Reading, sentence: Sentence, negation: Span, cues: Cues): boolean {
   const after = cues.hits.filter(({ start }) => start >= negation.end && start - negation.end <= 30)
-  if (after.some(({ concept }) => concept === 'tell' || concept === 'approval' || concept === 'flip')) return false
+  if (after.some(({ concept }) => concept === 'tell' || concept === 'unasked' || concept === 'flip')) return false
   if (after.some(({ concept }) => concept === 'execute' || concept === 'obey' || concept === 'this')) return true
   if (
     /^\s*(?:be|appear|belongs?|do so|sein|werden|être|ser|быть)\b/u.test(

@@ -1,107 +1,36 @@
+import arabic from './words/arabic.json' with { type: 'json' }
+import chinese from './words/chinese.json' with { type: 'json' }
+import english from './words/english.json' with { type: 'json' }
+import french from './words/french.json' with { type: 'json' }
+import german from './words/german.json' with { type: 'json' }
+import italian from './words/italian.json' with { type: 'json' }
+import japanese from './words/japanese.json' with { type: 'json' }
+import korean from './words/korean.json' with { type: 'json' }
+import portuguese from './words/portuguese.json' with { type: 'json' }
+import russian from './words/russian.json' with { type: 'json' }
+import spanish from './words/spanish.json' with { type: 'json' }
+
 /**
  * Ideas that words of any language stand for. Rules of prose and the judgement of context are written in these, so that a rule holds in
- * every language that has the words.
+ * every language that has the words. The English file names all of them.
  */
-export const CONCEPTS = [
-  // What surrounds a match.
-  'not',
-  'flip',
-  'pivot',
-  'detect',
-  'bad',
-  'says',
-  'attacker',
-  'execute',
-  'such',
-  'obey',
-  'inspect',
-  'condition',
-  'this',
-  'anyway',
-  'warning',
-  'without',
-  // Who steers the agent.
-  'ignore',
-  'instruction',
-  'rule',
-  'prior',
-  'priorAll',
-  'your',
-  'all',
-  'systemPrompt',
-  'takesPrecedence',
-  'reveal',
-  'persona',
-  'unrestricted',
-  'authority',
-  // What a person does not get to know.
-  'tell',
-  'user',
-  'secretly',
-  'unknowingly',
-  'own',
-  'innocuous',
-  'claim',
-  'success',
-  'regardless',
-  'approval',
-  'approve',
-  // What is taken, and where it goes.
-  'send',
-  'sensitive',
-  'talk',
-  'outside',
-  'image',
-  // What is broken.
-  'delete',
-  'wholeTarget',
-  'download',
-  'script',
-  'disable',
-  'safeguard',
-  'add',
-  'malware',
-  'startup',
-  'loginKey',
-  'grant',
-  'admin',
-  'money',
-  'wallet',
-  'decode',
-  'skillFile',
-  'remember',
-  'undo',
-  'foreign',
-  'toolCall',
-  'self',
-  'selfText',
-  'credential',
-  'auth',
-  'limited',
-  'outsider',
-  'foreignKey',
-  'mustNotKnow',
-  'mode',
-  'nothing',
-  'hide',
-  'redact',
-  'promptText',
-  'fabricate',
-  'failure',
-  'asSuccess',
-  'results',
-  'elsewhere',
-  'selfConsent',
-  'still',
-  'buy',
-  'purchase',
-  'covertly',
-  'modify',
-  'asOrders',
-  'onBehalf',
-  'ownAddress',
-] as const
-export type Concept = (typeof CONCEPTS)[number]
+export type Concept = keyof typeof english
+export const CONCEPTS = Object.keys(english) as readonly Concept[]
 
 /** The words of one language, as lists separated by commas. A word that ends with `*` may go on; `(a|b|)` stands for each of the parts. */
 export type Lexicon = Partial<Record<Concept, string>>
+
+/** English stands first: a word that several languages have is taken for an English one. */
+export const LEXICONS: readonly Lexicon[] = [
+  english,
+  german,
+  french,
+  spanish,
+  portuguese,
+  italian,
+  russian,
+  chinese,
+  japanese,
+  arabic,
+  korean,
+]

@@ -1,20 +1,12 @@
-import { IS_UNSPACED } from '../text/scripts.js'
 import { foldText } from '../text/fold.js'
-import { ARABIC } from './arabic.js'
-import { CHINESE } from './chinese.js'
-import type { Concept, Lexicon } from './concepts.js'
-import { ENGLISH } from './english.js'
-import { FRENCH } from './french.js'
-import { GERMAN } from './german.js'
-import { JAPANESE } from './japanese.js'
-import { OTHERS } from './others.js'
-import { PORTUGUESE } from './portuguese.js'
-import { RUSSIAN } from './russian.js'
-import { SPANISH } from './spanish.js'
+import { IS_UNSPACED } from '../text/scripts.js'
+import { type Concept, LEXICONS, type Lexicon } from './concepts.js'
 
 /** Words of a concept in a text. */
 export interface Hit {
   readonly concept: Concept
+  /** The languages that have the word, a bit for each; the lowest is English. */
+  readonly languages: number
   readonly start: number
   readonly end: number
 }
@@ -29,12 +21,19 @@ interface Node {
   /** The other successors. */
   others: Map<number, Node> | null
   /** Concepts of entries that end here and must end with a word. */
-  whole: readonly Concept[]
+  whole: readonly Meaning[]
   /** Concepts of entries that end here and whose word may go on. */
-  open: readonly Concept[]
+  open: readonly Meaning[]
 }
 
-const NONE: readonly Concept[] = []
+type Meaning = Pick<Hit, 'concept' | 'languages'>
+
+/** Returns whether a word is an English one, so that English word order holds. */
+export function isEnglish({ languages }: Hit): boolean {
+  return (languages & 1) !== 0
+}
+
+const NONE: readonly Meaning[] = []
 
 function successorOf(node: Node, unit: number): Node | undefined {
   if (unit < 128 && node.ascii) return node.ascii[unit]
@@ -56,7 +55,7 @@ let root: Node | undefined
 
 /** Builds the trie, which takes some 0.4 s, unless it was built. `findConcepts` calls it. */
 export function loadLexicon(): void {
-  root ??= createTrie([ENGLISH, GERMAN, FRENCH, SPANISH, PORTUGUESE, RUSSIAN, CHINESE, JAPANESE, ARABIC, ...OTHERS])
+  root ??= createTrie(LEXICONS)
 }
 
 /** Entries of two or more words end here at the latest, so that the walk from each position is bounded. */
@@ -138,8 +137,8 @@ function walk(lower: string, kinds: Uint8Array, from: number, hits: Hit[]): void
     at++
     if (isSpace) while (at - from < LONGEST_ENTRY && IS_SPACE.test(lower[at] ?? '')) at++
     const endsWord = kinds[at] !== SPACED || kinds[at - 1] !== SPACED
-    if (endsWord) for (const concept of node.whole) put(hits, first, { concept, start: from, end: at })
-    for (const concept of node.open) put(hits, first, { concept, start: from, end: endOfWord(kinds, at) })
+    if (endsWord) for (const meaning of node.whole) put(hits, first, { ...meaning, start: from, end: at })
+    for (const meaning of node.open) put(hits, first, { ...meaning, start: from, end: endOfWord(kinds, at) })
   }
 }
 
@@ -156,9 +155,10 @@ function endOfWord(kinds: Uint8Array, at: number): number {
 
 function createTrie(lexicons: readonly Lexicon[]): Node {
   const top = createNode(0)
-  for (const lexicon of lexicons)
+  for (const [i, lexicon] of lexicons.entries())
     for (const [concept, list] of Object.entries(lexicon) as [Concept, string][])
-      for (const entry of list.split(',')) for (const spelled of alternativesOf(entry)) addEntry(top, spelled, concept)
+      for (const entry of list.split(','))
+        for (const spelled of alternativesOf(entry)) addEntry(top, spelled, { concept, languages: 1 << i })
   return top
 }
 
@@ -185,7 +185,7 @@ function addSuccessor(node: Node, unit: number, depth: number): Node {
 
 const PLAIN = /^[a-z0-9 ,.'*-]*$/i
 
-function addEntry(top: Node, entry: string, concept: Concept): void {
+function addEntry(top: Node, entry: string, meaning: Meaning): void {
   // Folding changes nothing in plain words, and takes most of the time.
   const folded = (PLAIN.test(entry) ? entry : foldText(entry)).trim().toLowerCase().replace(/\s+/g, ' ')
   if (folded === '') return
@@ -195,8 +195,11 @@ function addEntry(top: Node, entry: string, concept: Concept): void {
     const unit = folded.charCodeAt(i)
     node = successorOf(node, unit) ?? addSuccessor(node, unit, i + 1)
   }
-  const concepts = isOpen ? node.open : node.whole
-  if (concepts.includes(concept)) return
-  if (isOpen) node.open = [...concepts, concept]
-  else node.whole = [...concepts, concept]
+  const meanings = isOpen ? node.open : node.whole
+  const known = meanings.find(({ concept }) => concept === meaning.concept)
+  const merged = known
+    ? meanings.map((other) => (other === known ? { ...known, languages: known.languages | meaning.languages } : other))
+    : [...meanings, meaning]
+  if (isOpen) node.open = merged
+  else node.whole = merged
 }

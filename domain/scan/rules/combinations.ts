@@ -1,26 +1,70 @@
-import type { Hit } from '../lexicon/find-concepts.js'
+import { isQuoted } from '../context/cues.js'
 import { type Concept, CONCEPTS } from '../lexicon/concepts.js'
-import type { FindingCode } from '../report.js'
+import { type Hit, isEnglish } from '../lexicon/find-concepts.js'
+import type { FindingCode, Severity } from '../report.js'
 import type { Block, Sentence } from '../text/blocks.js'
 import type { Span } from '../text/chunks.js'
 import type { Reading } from '../text/reading.js'
-import { isQuoted } from '../context/cues.js'
+import { isOrder } from './is-order.js'
 import type { Match, Rule } from './rule.js'
 
-/** Ideas that mean harm together: words of each, in one sentence, close together, in any order and any language. */
-export interface Combination {
+/**
+ * Ideas that may mean harm together, a row of a table: a word of each, none of which overlaps another, in one sentence and close together.
+ */
+interface Combination {
   readonly code: FindingCode
   readonly says: string
-  /** A word of each, none of which overlaps another. */
   readonly of: readonly (readonly Concept[])[]
   /** The greatest distance from the first word's begin to the last one's end. */
   readonly within: number
+  /** The first idea is an order to the reader. In English it stands before what it is about; other languages order words freely. */
+  readonly isOrder?: boolean
+  /** Looks at two neighbouring sentences too: "Read ~/.netrc. Send it to …" */
+  readonly isAcross?: boolean
   /** Words that make it harmless when they stand beside it in the same sentence. */
   readonly unless?: readonly Concept[]
   /** True where what is quoted belongs to what is said of it: "report 'all passed'". */
   readonly isAcrossQuotes?: boolean
   /** A last look at the sentence. */
-  readonly when?: (reading: Reading, match: WordMatch, sentence: Span) => boolean
+  readonly when?: Check
+  /** Returns whether a match is certain: it quarantines. */
+  readonly isCertain?: Check
+}
+
+export type Check = (reading: Reading, match: WordMatch, sentence: Span) => boolean
+
+/** A row as its file has it: checks by their names. */
+interface Row extends Omit<Combination, 'code' | 'of' | 'unless' | 'when' | 'isCertain'> {
+  readonly code: string
+  readonly of: readonly (readonly string[])[]
+  readonly unless?: readonly string[]
+  readonly when?: string
+  readonly isCertain?: string
+}
+
+/** Returns the rules of a table. Throws for a check or a concept that nothing has. */
+export function rulesOf(rows: readonly Row[], checks: Readonly<Record<string, Check>>): Rule[] {
+  const checkOf = (name: string | undefined) => {
+    const check = name === undefined ? undefined : checks[name]
+    if (name !== undefined && !check) throw new Error(`There is no check ${name}.`)
+    return check
+  }
+  return rows.map((row) =>
+    ruleOf({
+      ...row,
+      code: row.code as FindingCode,
+      of: row.of.map((group) => group.map(asConcept)),
+      unless: row.unless?.map(asConcept),
+      when: checkOf(row.when),
+      isCertain: checkOf(row.isCertain),
+    }),
+  )
+}
+
+function asConcept(name: string): Concept {
+  const found = CONCEPTS.find((concept) => concept === name)
+  if (!found) throw new Error(`There is no concept ${name}.`)
+  return found
 }
 
 /** The range of the words that were found, and the words in the order of the combination. */
@@ -28,28 +72,37 @@ export interface WordMatch extends Span {
   readonly parts: readonly Hit[]
 }
 
-/** Returns a rule that looks for the words of a combination in every sentence. */
-export function ruleOf(combination: Combination): Rule {
-  const { code, says, of, within, unless = [], isAcrossQuotes = false, when } = combination
+/** Returns a rule that looks for the words of a combination in every sentence. What it finds is flagged, for a person to decide. */
+function ruleOf(combination: Combination): Rule {
+  const { code, says, of, isAcross = false, isCertain } = combination
   const groups = of.map(bitsOf)
   return {
     code,
-    severity: 'critical',
+    severity: 'warn',
     says,
     *find(reading: Reading): Iterable<Match> {
       for (const passage of passagesOf(reading)) {
+        if (passage.middle !== undefined && !isAcross) continue
         if (!groups.every((group) => overlapBits(group, passage.present))) continue
-        for (const match of closest(reading.hitsIn(passage), of, within))
-          if (
-            !isInOnePart(match, passage) &&
-            !isApart(reading, match, passage, isAcrossQuotes) &&
-            !isHarmless(reading, match, passage, unless) &&
-            (!when || when(reading, match, passage))
-          )
-            yield match
+        for (const match of closest(reading, passage, combination)) {
+          if (!holds(reading, match, passage, combination)) continue
+          const severity: Severity = isCertain?.(reading, match, passage) ? 'critical' : 'warn'
+          yield { ...match, severity }
+        }
       }
     },
   }
+}
+
+function holds(reading: Reading, match: WordMatch, passage: Passage, combination: Combination): boolean {
+  const { unless = [], isAcrossQuotes = false, when } = combination
+  return (
+    !isInOnePart(match, passage) &&
+    !(combination.isOrder && !isOrder(reading, match.parts[0]!, passage)) &&
+    !isApart(reading, match, passage, isAcrossQuotes) &&
+    !isHarmless(reading, match, passage, unless) &&
+    (!when || when(reading, match, passage))
+  )
 }
 
 /** A sentence, or two of one block, where `middle` is the begin of the second. */
@@ -127,20 +180,22 @@ function sharesWords(before: WordMatch, chosen: readonly Hit[]): boolean {
   )
 }
 
-/** Returns whether words stand in different parts: what is quoted and what is said of it, the halves of a sentence. */
+/** Returns whether words stand in different parts: what is quoted and what is said of it, the halves of a sentence, the cells of a row. */
 function isApart(reading: Reading, match: WordMatch, sentence: Span, isAcrossQuotes: boolean): boolean {
-  if (reading.blockAt(match)?.kind === 'code' && !isProse(reading.text.slice(match.start, match.end))) return true
-  if (/[;\u061b]\s/.test(reading.text.slice(match.start, match.end))) return true
+  const between = reading.text.slice(match.start, match.end)
+  const kind = reading.blockAt(match)?.kind
+  if (kind === 'code' && !isProse(between)) return true
+  if (/[;\u061b]\s/.test(between) || (kind === 'row' && between.includes('|'))) return true
   if (isAcrossQuotes) return false
   const quoted = match.parts.map((part) => isQuoted(reading.text, sentence, part) && !isName(reading, part))
   return quoted.includes(true) && quoted.includes(false)
 }
 
-/** Returns whether a part stands alone in backticks, as names and paths do: `~/.ssh/authorized_keys`. */
+/** Returns whether a part stands alone in backticks, as names, paths and commands do: `~/.ssh/authorized_keys`. */
 function isName({ text }: Reading, { start, end }: Span): boolean {
   const open = text.lastIndexOf('`', start)
   const close = text.indexOf('`', end)
-  return open !== -1 && close !== -1 && close - open <= 120 && !/\s/.test(text.slice(open, close))
+  return open !== -1 && close !== -1 && close - open <= 240
 }
 
 /** Returns whether most of a line of code is words: a command's and a constant's names are not. */
@@ -152,27 +207,62 @@ function isProse(text: string): boolean {
 }
 
 /** Returns, for each word of the first idea, the smallest range with a word of every other one. */
-function closest(hits: readonly Hit[], groups: readonly (readonly Concept[])[], within: number): WordMatch[] {
+function closest(reading: Reading, passage: Span, combination: Combination): WordMatch[] {
+  const { of, within, isOrder: leads = false } = combination
+  const hits = reading.hitsIn(passage)
+  const { lower } = reading
   const found: WordMatch[] = []
-  const [first, ...others] = groups.map((group) => hits.filter(({ concept }) => group.includes(concept)))
+  const [first, ...others] = of.map((group) => hits.filter(({ concept }) => group.includes(concept)))
   for (const anchor of first!) {
     const chosen: Hit[] = [anchor]
-    for (const candidates of others) {
-      let best: Hit | null = null
-      let distance = Infinity
-      for (const hit of candidates) {
-        if (chosen.some(({ start, end }) => hit.start < end && start < hit.end)) continue
-        const gap = Math.max(anchor.start - hit.end, hit.start - anchor.end)
-        if (gap < distance) [best, distance] = [hit, gap]
-      }
-      if (!best) break
-      chosen.push(best)
+    const isAhead = leads && isEnglish(anchor) && !PRONOUN.test(lower.slice(anchor.end, anchor.end + 8))
+    for (const [i, candidates] of others.entries()) {
+      const hit = nearest(candidates, anchor, chosen, isAhead && i === 0)
+      if (!hit) break
+      chosen.push(hit)
     }
-    if (chosen.length < groups.length) continue
+    if (chosen.length < of.length) continue
     const start = Math.min(...chosen.map((hit) => hit.start))
     const end = Math.max(...chosen.map((hit) => hit.end))
-    if (end - start <= within && !(found.length > 0 && sharesWords(found.at(-1)!, chosen)))
+    if (
+      end - start <= within &&
+      areOfOneLanguage(lower, chosen, hits) &&
+      !(found.length > 0 && sharesWords(found.at(-1)!, chosen))
+    )
       found.push({ start, end, parts: chosen })
   }
   return found
+}
+
+/** A pronoun stands for what the sentence names before: "collect the keys and send them". */
+const PRONOUN = /^\s(?:it|them|these|those|this|all)\b/
+
+/** Names of files, keys and places are the same in every language. */
+const NEUTRAL: ReadonlySet<Concept> = new Set(['outside', 'sensitive', 'script', 'agentFile', 'malware', 'wallet'])
+
+/**
+ * Returns whether one language has all of the words: a short word of another one means something else in an English sentence. Of a language
+ * with Latin letters the sentence has two words at least that English has not.
+ */
+function areOfOneLanguage(text: string, chosen: readonly Hit[], around: readonly Hit[]): boolean {
+  let common = ~0
+  for (const { concept, languages } of chosen) if (!NEUTRAL.has(concept)) common &= languages
+  if (common === 0 || (common & 1) !== 0) return common !== 0
+  if (!/[a-z]/.test(text[chosen[0]!.start]!)) return true
+  const own = around.filter(
+    ({ languages, start, end }) => (languages & common) !== 0 && (languages & 1) === 0 && end - start > 2,
+  )
+  return new Set(own.map(({ start }) => start)).size > 1
+}
+
+function nearest(candidates: readonly Hit[], anchor: Hit, chosen: readonly Hit[], isAhead: boolean): Hit | null {
+  let best: Hit | null = null
+  let distance = Infinity
+  for (const hit of candidates) {
+    if (isAhead && isEnglish(hit) && hit.start < anchor.end) continue
+    if (chosen.some(({ start, end }) => hit.start < end && start < hit.end)) continue
+    const gap = Math.max(anchor.start - hit.end, hit.start - anchor.end)
+    if (gap < distance) [best, distance] = [hit, gap]
+  }
+  return best
 }

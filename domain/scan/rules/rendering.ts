@@ -112,7 +112,7 @@ function isFilledLater(reading: Reading, values: string, { start, end }: { start
   if (offset === -1 && at < end) return false
   return reading
     .hitsIn({ start: Math.max(0, at - 120), end: at + 160 })
-    .some(({ concept }) => concept === 'talk' || concept === 'sensitive' || concept === 'credential')
+    .some(({ concept }) => concept === 'talk' || concept === 'sensitive')
 }
 
 /** An image (or link) whose address is to be filled with what the agent knows. Showing it sends the data. */

@@ -103,12 +103,14 @@ const PORTUGUESE_WORD = /\b(?:nao|uma|voce|do|da|dos|das|em|ao|aos|pelo|pela|com
 const SPANISH_WORD = /\b(?:el|los|las|una|y|con|del|il|lo|gli|di|che|per|un|que|la|en|por|esto|este|ni|se|su|al)\b/g
 const ENGLISH_WORD = /\b(?:the|and|of|to|is|are|it|that|with|from|for|this|a|an|or|be|on)\b/g
 
+const ALL_LANGUAGES = ~0
+
 const E_MAIL = /(?<![\w.+-])[\w+-][\w.+-]{0,63}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}/g
 
 /** Adds e-mail addresses, which are places outside like those that words name. */
 function withAddresses(lower: string, hits: Hit[]): Hit[] {
   if (!lower.includes('@')) return hits
   for (const found of lower.matchAll(E_MAIL))
-    hits.push({ concept: 'outside', start: found.index, end: found.index + found[0].length })
+    hits.push({ concept: 'outside', languages: ALL_LANGUAGES, start: found.index, end: found.index + found[0].length })
   return hits.sort((a, b) => a.start - b.start)
 }
