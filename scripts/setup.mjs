@@ -206,9 +206,10 @@ function sources(folder) {
   return fs.readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) return NO_SOURCES.has(entry.name) || entry.name.startsWith('.') ? [] : sources(path)
+    // The program imports the words of the scan, among others, as JSON.
     return /\.(ts|md|css|svg|png)$|^openapi\.yaml$|^reference\.js$|^tsconfig.*\.json$|^generate-contract\.mjs$/.test(
       entry.name,
-    )
+    ) || /[\\/]domain[\\/].*\.json$/.test(path)
       ? [path]
       : []
   })

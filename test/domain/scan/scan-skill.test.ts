@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { stops } from '../../../bench/scan/figures.js'
 import { hostileTexts } from '../../../bench/scan/growth.js'
 import { FINDING_CODES, type FindingCode, MOST_FINDINGS, SCAN_VERSION } from '../../../domain/scan/report.js'
 import { scanSkill } from '../../../domain/scan/scan-skill.js'
@@ -66,11 +67,28 @@ const FAMILIES: readonly (readonly [FindingCode, harmful: string, harmless: stri
   ['path_escape', 'cat ../../../../etc/passwd', 'cat ../../package.json'],
 ]
 
+/** Codes of prose, which a person decides on. */
+const FLAGGED: ReadonlySet<FindingCode> = new Set([
+  'prompt_role',
+  'prompt_concealment',
+  'prompt_leak',
+  'prompt_tool_misuse',
+  'prompt_false_report',
+  'prompt_replication',
+  'prompt_remote_instructions',
+  'prompt_markers',
+  'harmful_instruction',
+])
+
 describe('the scan of a skill', () => {
   for (const [code, harmful, harmless] of FAMILIES)
     it(`tells ${code} from its harmless twin`, () => {
-      expect(codesOf({ content: harmful })).to.include(code)
-      expect(scanSkill({ content: harmless }).verdict).to.equal('clean')
+      const isFlag = FLAGGED.has(code)
+      expect(codesOf({ content: harmful }, isFlag ? 'warn' : 'critical')).to.include(code)
+      const { findings } = scanSkill({ content: harmless })
+      expect(findings.filter((finding) => (isFlag ? stops(finding) : finding.severity === 'critical'))).to.deep.equal(
+        [],
+      )
     })
 
   it('has a test for every family of findings that quarantines', () => {
