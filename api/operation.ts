@@ -39,16 +39,21 @@ export interface InputOf<K extends OperationId> {
   readonly externalCalls: ExternalCalls
 }
 
-type JsonOf<Response> = Response extends { content: { 'application/json': infer Body } } ? Body : undefined
+/** The body of an answer: JSON, or bytes. */
+type ContentOf<Response> = Response extends { content: { 'application/json': infer Body } }
+  ? Body
+  : Response extends { content: { 'application/octet-stream': unknown } }
+    ? Buffer
+    : undefined
 
 /** A declared success response; failures are thrown as `CairnError`. */
 export type AnswerOf<K extends OperationId> = {
   [Status in keyof operations[K]['responses'] & SuccessStatus]: {
     readonly status: Status
     readonly headers?: Readonly<Record<string, string>>
-  } & (JsonOf<operations[K]['responses'][Status]> extends undefined
+  } & (ContentOf<operations[K]['responses'][Status]> extends undefined
     ? { readonly body?: undefined }
-    : { readonly body: JsonOf<operations[K]['responses'][Status]> })
+    : { readonly body: ContentOf<operations[K]['responses'][Status]> })
 }[keyof operations[K]['responses'] & SuccessStatus]
 
 /** The function of one operation of the contract, called by every transport alike. */

@@ -19,6 +19,7 @@ import { runForge } from './forge/runForge.js'
 import { enrichMemories } from './admin/enrichMemories.js'
 import { getAgent } from './agents/getAgent.js'
 import { getDocument } from './documents/getDocument.js'
+import { getSkillFile } from './skills/getSkillFile.js'
 import { getEnrichment } from './admin/getEnrichment.js'
 import { getEntity } from './entities/getEntity.js'
 import { getFleet } from './agents/getFleet.js'
@@ -120,6 +121,7 @@ export const operations: OperationTable = screenOperations({
   getRecall,
   getRoot,
   getSettings,
+  getSkillFile,
   listAgents,
   listAudit,
   listCollections,

@@ -472,6 +472,8 @@ export interface components {
             /** @description The acting agent, for a tenant key. */
             agent_id?: string | null;
             collection: components["schemas"]["Collection"];
+            /** @description Of a skill alone: what stands beside SKILL.md in its folder, 10 MiB in all. */
+            files?: components["schemas"]["SkillFileWrite"][];
         };
         DocumentBulkItem: WithRequired<components["schemas"]["DocumentFields"], "doc_id">;
         DocumentBulkWrite: {
@@ -1113,6 +1115,30 @@ export interface components {
         };
         /** @description SHA-256 over description and content. */
         ContentHash: string;
+        /** @description The text of SKILL.md before `content`, as it was imported, with its two lines of `---`; empty for a SKILL.md without one. Null means that the service writes it. */
+        FrontMatter: string | null;
+        /** @description What stands beside SKILL.md in the folder, by path. */
+        SkillFiles: components["schemas"]["SkillFile"][];
+        /** @description A file with either `content` or `content_base64`. */
+        SkillFileWrite: {
+            /** @description Within the folder, with `/`: no `..`, no `.git`, no SKILL.md. Two may not differ by case alone. */
+            path: string;
+            /** @description Text. */
+            content?: string;
+            /** @description Bytes. */
+            content_base64?: string;
+            /** @default false */
+            executable?: boolean;
+        };
+        SkillFile: {
+            /** @description Within the folder. */
+            path: string;
+            /** @description Bytes. */
+            size: number;
+            /** @description SHA-256 of the bytes. */
+            hash: string;
+            executable: boolean;
+        };
         /**
          * @description `candidate`: made by the Forge, not scanned yet or held by a gate. `staged`: waits for a review. `active`: served to agents. `rejected`: refused
          *     by a reviewer. `quarantined`: refused by the scan, or set aside by a reviewer. `stale`: a skill of
@@ -1260,6 +1286,8 @@ export interface components {
             /** @description Ids of the memories that its steps are taken from. */
             cites: string[];
             content_hash: components["schemas"]["ContentHash"];
+            front_matter: components["schemas"]["FrontMatter"];
+            files: components["schemas"]["SkillFiles"];
             /** @description Identifies the work, in any wording. */
             fingerprint: string;
             target: components["schemas"]["SkillTarget"] | null;
@@ -1285,7 +1313,7 @@ export interface components {
                 version: number;
                 content_hash: components["schemas"]["ContentHash"];
             } | null;
-            /** @description Unified lines from the active version to this one, over the texts of both; empty when they are equal, null when no version is active. */
+            /** @description Unified lines from the active version to this one, over the texts and files of both; empty when they are equal, null when no version is active. */
             diff: string | null;
             /** @description The `doc_id` of each other skill that serves exactly this content, up to 100. A review of this skill takes none of them out of service; to do that, retire them. */
             also_active: string[];
@@ -1300,7 +1328,7 @@ export interface components {
             items: components["schemas"]["SkillVersionItem"][];
             next_cursor: string | null;
         };
-        /** @description The `content_hash` that the reviewer saw. If it is no longer the version's, the answer is 409. For approve and edit without `version` it is also 409 if another name, summary, domain, goal or tags were written under the hash. */
+        /** @description The `content_hash` that the reviewer saw. If it is no longer the version's, the answer is 409. For approve and edit without `version` it is also 409 if another name, summary, domain, goal, tags, front matter or files were written under the hash. */
         ReviewedHash: string;
         /** @description The `version` that the reviewer saw. If another waits by now, the answer is 409. The version covers everything that the reviewer saw; `content_hash` covers only description and content. */
         ReviewedVersion: number;
@@ -1419,6 +1447,8 @@ export interface components {
             version: number;
             content_hash: components["schemas"]["ContentHash"];
             overruled: components["schemas"]["NullableSkillOverruled"];
+            front_matter: components["schemas"]["FrontMatter"];
+            files: components["schemas"]["SkillFiles"];
             fleet_id: string | null;
             updated_at: components["schemas"]["Timestamp"];
         };
@@ -2111,6 +2141,8 @@ export interface components {
         SetETag: string;
         /** @description A weak entity tag of the contract, the same for its compressed form. */
         ContractETag: string;
+        /** @description The hash of the bytes. */
+        FileETag: string;
         /** @description How a key is sent beside `X-API-Key`. */
         WwwAuthenticate: string;
         /** @description Requests of this class that the key may make in each minute. Operations whose `x-rate-limit` is a class send it, once the key is known. */
@@ -4469,6 +4501,63 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getSkillFile: {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+                /** @description Needs trust 3. */
+                version?: number;
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+                /** @description The `ETag`s that the caller has, or `*`; weak tags match too. Anything else in the list matches nothing. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The `doc_id`, with its prefix. A `/` in it may be raw or `%2F`. */
+                slug: components["parameters"]["SkillSlug"];
+                /** @description Path within the folder. A `/` in it may be raw or `%2F`. */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bytes of the file. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["FileETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description The file has one of the tags in `If-None-Match`. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["FileETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
             417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];

@@ -54,6 +54,7 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationFacts>> = {
   getSkillScan: {"method":"GET","path":"/api/v1/skills/{slug}/scan","query":["tenant_id"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":false},
   listSkillVersions: {"method":"GET","path":"/api/v1/skills/{slug}/versions","query":["tenant_id","cursor","limit","include_content"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":true},
   rollbackSkill: {"method":"POST","path":"/api/v1/skills/{slug}/rollback","query":["tenant_id"],"takesBody":true,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":false,"isPaged":false},
+  getSkillFile: {"method":"GET","path":"/api/v1/skills/{slug}/files/{path}","query":["tenant_id","version"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":false},
   reportSkillOutcome: {"method":"POST","path":"/api/v1/skills/{slug}/outcomes","query":["tenant_id"],"takesBody":true,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":false,"isPaged":false},
   listAgents: {"method":"GET","path":"/api/v1/agents","query":["tenant_id","fleet_id","trust_level","cursor","limit"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":true},
   getAgent: {"method":"GET","path":"/api/v1/agents/{agent_id}","query":["tenant_id"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":false},
@@ -281,7 +282,7 @@ export interface Operations {
    * In the collection `skills` the document is a skill. `data` has these fields; sizes count UTF-8. `name` has at most 200 bytes. `slug`
    * matches `^[a-z0-9][a-z0-9._-]{0,99}$` and has no prefix. `description` and `content` (Markdown) have at most
    * `skills_factory.description_max_bytes` and `body_max_bytes`. `domain` has at most 100 bytes. `kind` is `create` or `update`. `source` is
-   * `agent`; `manual` needs trust 3 or the admin credential; `forge` and `imported` are for the service (403). `data` may also have `summary` (2,000 bytes),
+   * `agent`; `manual` needs trust 3 or the admin credential; `imported` needs the admin credential; `forge` is for the service (403). `data` may also have `summary` (2,000 bytes),
    * `goal` (1,000 bytes), `tags` (20 of 100 bytes) and `target`. `summary` is a sentence that says when to use the skill; a search finds the skill by it.
    *
    * Answers add what the service knows: `status`, `content_hash`, `fingerprint`, `scan`, `gates`, `origin`, `evidence`, `cites`. If a caller
@@ -291,6 +292,12 @@ export interface Operations {
    * slug with the prefix of its source (`agent/`, none for `manual`). The service adds the prefix to a bare slug, and makes a missing
    * `doc_id`. `kind: create` of a skill that exists is 409. `kind: update` needs `target.target_content_hash` (422), an existing skill (404)
    * and its current hash (409).
+   *
+   * A skill may have the rest of its folder in the Agent Skills format. All of it is stored with the version, or nothing is.
+   * `data.front_matter` (16 KiB) is the text of SKILL.md before `content`, its two lines of `---` included; `''` means that SKILL.md has none. It must
+   * be YAML with fields. `null` means that the service writes it. `files`, beside `data`, are the others of the folder: at most 200 with 10 MiB in all. An update that leaves out
+   * `front_matter` or `files` keeps those of the version that it revises. A skill of the Forge has neither (422). Answers have both in `data`, and of `files` path, size, hash and `executable`.
+   * A body without files has no more than `data`, which has at most 256 KiB.
    */
   putDocument: Method<'putDocument'>
   /**
@@ -337,7 +344,7 @@ export interface Operations {
   /**
    * List active skills for installing them on disk, page by page.
    *
-   * Needs trust 1. Returns the active skills by `doc_id`. `fleet_id` narrows to skills of that fleet and of no fleet. A skill of the Forge that belongs to a fleet is shown to that fleet, and from trust 2 on to others who name the fleet. Pass `next_cursor` back as `cursor`, with the same `fleet_id`, until it is null. Only then is `complete` true, and a skill that the whole walk has not shown is not in the catalogue. A page ends before `limit` if the skills are large. `etag` is that of the catalogue when the walk began. It changes when a skill comes, goes or gets another text: content, description, name, summary, domain or tags. An item whose hash is in `known` comes without `content`.
+   * Needs trust 1. Returns the active skills by `doc_id`. `fleet_id` narrows to skills of that fleet and of no fleet. A skill of the Forge that belongs to a fleet is shown to that fleet, and from trust 2 on to others who name the fleet. Pass `next_cursor` back as `cursor`, with the same `fleet_id`, until it is null. Only then is `complete` true, and a skill that the whole walk has not shown is not in the catalogue. A page ends before `limit` if the skills are large. `etag` is that of the catalogue when the walk began. It changes when a skill comes, goes or gets another text or file: content, description, name, summary, domain, tags, front matter or files. An item whose hash is in `known` comes without `content`. Its `files` come with their hashes; fetch those that you do not have.
    */
   listInstallable: Method<'listInstallable'>
   /**
@@ -349,7 +356,7 @@ export interface Operations {
   /**
    * Read a skill that waits, with its history and what it changes.
    *
-   * Needs trust 3. Returns the card with its content, every move of the skill so far, and `diff`: the lines by which its texts differ from the active version. If no version of the skill waits, the answer is 404.
+   * Needs trust 3. Returns the card with its content, every move of the skill so far, and `diff`: the lines by which its texts and files differ from the active version. Of a file that is no text, or has more than 40,000 bytes, `diff` has size and hash. If no version of the skill waits, the answer is 404.
    */
   getInboxSkill: Method<'getInboxSkill'>
   /**
@@ -418,6 +425,12 @@ export interface Operations {
    * Needs trust 3. Takes a deprecated or stale version, scans it again, and stores its texts as the newest version, which is active at once. With critical findings that nobody overruled the answer is 409 with `details.findings`. An unknown version is 404. A version in another state or with another `content_hash` is 409.
    */
   rollbackSkill: Method<'rollbackSkill'>
+  /**
+   * Read a file that stands beside the SKILL.md of an active skill.
+   *
+   * Needs trust 1. Returns the bytes of the file in the active version, for everybody who sees the skill; otherwise the answer is 404. `version` names another version, for reviewers: it needs trust 3. The `ETag` is the hash of the bytes. Send it back as `If-None-Match`, and an unchanged file is 304. If the `doc_id` has a slash, send it as `%2F` where the skill may be named `files`.
+   */
+  getSkillFile: Method<'getSkillFile'>
   /**
    * Report how it went with an active skill.
    *

@@ -21,7 +21,7 @@ interface HttpRequest {
 export interface HttpAnswer {
   readonly status: number
   readonly headers: Headers
-  /** Undefined for an answer without a body. */
+  /** Undefined for an answer without a body; bytes for one that is no JSON by its type. */
   readonly body: unknown
 }
 
@@ -44,7 +44,10 @@ export async function send(transport: Transport, request: HttpRequest): Promise<
       ...(body !== undefined && { body }),
     })
     refuseRedirect(transport, response)
-    const text = await readText(response, transport.maxAnswerBytes)
+    const bytes = await readBytes(response, transport.maxAnswerBytes)
+    if (response.ok && response.headers.get('content-type') === BYTES_TYPE)
+      return { status: response.status, headers: response.headers, body: bytes }
+    const text = new TextDecoder().decode(bytes)
     const answer = parse(text)
     if (response.status >= 400) throw serviceError(response, answer === NOT_JSON ? text : answer)
     if (answer === NOT_JSON) throw new AnswerError(`The answer of ${transport.url} (${response.status}) is not JSON.`)
@@ -66,6 +69,7 @@ export async function send(transport: Transport, request: HttpRequest): Promise<
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 const JSON_TYPE = 'application/json'
+const BYTES_TYPE = 'application/octet-stream'
 
 /** Following a redirect would send the key to wherever it points. */
 function refuseRedirect({ url }: Transport, { status, type, headers, body }: Response): void {
@@ -80,22 +84,31 @@ function refuseRedirect({ url }: Transport, { status, type, headers, body }: Res
   )
 }
 
-async function readText(response: Response, most: number): Promise<string> {
-  if (!response.body) return ''
+async function readBytes(response: Response, most: number): Promise<Uint8Array> {
+  if (!response.body) return new Uint8Array()
   const reader = response.body.getReader()
-  const decoder = new TextDecoder()
-  let text = ''
+  const chunks: Uint8Array[] = []
   let length = 0
   for (;;) {
     const { done, value } = await reader.read()
-    if (done) return text + decoder.decode()
+    if (done) return joined(chunks, length)
     length += value.byteLength
     if (length > most) {
       await reader.cancel().catch(() => undefined)
       throw new AnswerError(`The answer is longer than ${most} bytes.`)
     }
-    text += decoder.decode(value, { stream: true })
+    chunks.push(value)
   }
+}
+
+function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const bytes = new Uint8Array(length)
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.byteLength
+  }
+  return bytes
 }
 
 /** Statuses whose answers have no body. */

@@ -34,7 +34,12 @@ export type Arguments<K extends OperationId> = Flat<
 
 type Responses<K extends OperationId> = operations[K]['responses']
 type SuccessStatus<K extends OperationId> = Extract<keyof Responses<K>, 200 | 201 | 202 | 204 | 207 | 304>
-type ContentOf<R> = R extends { content: { 'application/json': infer Body } } ? Body : undefined
+/** The body of an answer: JSON, or bytes. */
+type ContentOf<R> = R extends { content: { 'application/json': infer Body } }
+  ? Body
+  : R extends { content: { 'application/octet-stream': unknown } }
+    ? Uint8Array
+    : undefined
 
 /** An answer that is not an error. */
 export type Answer<K extends OperationId> = {

@@ -52,6 +52,7 @@ export interface operationFacts {
     getSkillScan: { security: 'apiKey'; query: never; body: never };
     listSkillVersions: { security: 'apiKey'; query: 'limit' | 'include_content'; body: never };
     rollbackSkill: { security: 'apiKey'; query: never; body: never };
+    getSkillFile: { security: 'apiKey'; query: never; body: never };
     reportSkillOutcome: { security: 'apiKey'; query: never; body: never };
     listAgents: { security: 'apiKey'; query: 'limit'; body: never };
     getAgent: { security: 'apiKey'; query: never; body: never };
@@ -97,6 +98,7 @@ export interface schemaDefaults {
     BulkItem: 'weight' | 'status';
     RecallRequest: 'top_k' | 'include_summary' | 'explain';
     AgentPut: 'trust_level';
+    SkillFileWrite: 'executable';
     InstallableQuery: 'limit';
     ErasureRequest: 'preview';
     IndexVerificationRequest: 'seed' | 'repair';

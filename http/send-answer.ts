@@ -41,9 +41,10 @@ interface Content {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Returns the JSON of a body, compressed where there is a compressed form and the caller takes it. */
+/** Returns the JSON of a body, compressed where there is a compressed form and the caller takes it. Bytes are sent as they are, with the answer's own type. */
 function contentOf(request: IncomingMessage, body: unknown): Content {
   if (body === undefined) return { text: null, headers: {} }
+  if (Buffer.isBuffer(body)) return { text: body, headers: {} }
   const serialized = serializedBodyOf(body)
   if (!serialized) return { text: JSON.stringify(body), headers: {} }
   const { json, gzip } = serialized

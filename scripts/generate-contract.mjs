@@ -161,7 +161,7 @@ function clientFactsOf(document, operation) {
   const isTenantRequired = query.find(({ name }) => name === 'tenant_id')?.required || body.get('tenant_id')
   const takesIdempotencyKey = parameters.some(({ name }) => name === 'Idempotency-Key')
   const success = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))[1]
-  const answer = fieldsOf(document, resolve(document, success).content?.['application/json'].schema)
+  const answer = fieldsOf(document, resolve(document, success).content?.['application/json']?.schema)
   return {
     method: method.toUpperCase(),
     path,

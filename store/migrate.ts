@@ -24,6 +24,7 @@ import * as forgeTurns from '../migrations/2026-11-27-02-forge-turns.js'
 import * as idempotencyDigests from '../migrations/2026-11-27-03-idempotency-digests.js'
 import * as membersVersions from '../migrations/2026-11-27-04-members-versions.js'
 import * as scanVerdicts from '../migrations/2026-11-27-05-scan-verdicts.js'
+import * as skillFiles from '../migrations/2026-11-27-06-skill-files.js'
 import type { System } from './store.js'
 import { EndableClient } from './connection.js'
 
@@ -53,6 +54,7 @@ const MIGRATIONS = {
   '2026-11-27-03-idempotency-digests': idempotencyDigests,
   '2026-11-27-04-members-versions': membersVersions,
   '2026-11-27-05-scan-verdicts': scanVerdicts,
+  '2026-11-27-06-skill-files': skillFiles,
 }
 
 /** The database has a migration that this version does not know. */

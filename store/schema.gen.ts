@@ -446,8 +446,25 @@ export interface ServiceSecrets {
   value: Buffer;
 }
 
+export interface SkillBlobs {
+  bytes: Buffer;
+  hash: string;
+  skill_id: string;
+  tenant_id: string;
+}
+
 export interface SkillCites {
   memory_id: string;
+  skill_id: string;
+  tenant_id: string;
+  version: number;
+}
+
+export interface SkillFiles {
+  hash: string;
+  is_executable: boolean;
+  path: string;
+  size: number;
   skill_id: string;
   tenant_id: string;
   version: number;
@@ -524,6 +541,8 @@ export interface SkillVersions {
   evidence: ColumnType<object, string, string> | null;
   fingerprint: string;
   fleet_key: string;
+  folder_hash: string | null;
+  front_matter: string | null;
   gates: Generated<ColumnType<object, string, string>>;
   goal: string | null;
   is_deferred: Generated<boolean>;
@@ -630,7 +649,9 @@ export interface DB {
   recalls: Recalls;
   service_counters: ServiceCounters;
   service_secrets: ServiceSecrets;
+  skill_blobs: SkillBlobs;
   skill_cites: SkillCites;
+  skill_files: SkillFiles;
   skill_moves: SkillMoves;
   skill_outcomes: SkillOutcomes;
   skill_poison: SkillPoison;

@@ -31,6 +31,8 @@ export const REWRITTEN_TABLES = [
   'document_members',
   'skills',
   'skill_versions',
+  'skill_blobs',
+  'skill_files',
   'skill_cites',
   'skill_sources',
   'skill_moves',

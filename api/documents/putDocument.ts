@@ -22,10 +22,11 @@ export const putDocument: Operation<'putDocument'> = async (context, principal, 
   }
   const write = { data: body.data, fleetId: body.fleet_id ?? null, requireVersion }
   if (collection === SKILLS_COLLECTION) {
-    const skill = { ...write, docId, named: body }
+    const skill = { ...write, files: body.files, docId, named: body, isAdmin: principal.kind === 'admin' }
     const document = skillDocumentOf(await putSkill(context, principal, skill, { signal, externalCalls }))
     return answerWith(principal, document)
   }
+  if (body.files) throw InvalidRequestError.at(['body', 'files'], 'Only a skill has files.')
   if (docId === null) throw InvalidRequestError.at(['body', 'doc_id'], 'Field required.', 'missing')
   const draft = { ...write, docId, path: [] }
   const row = await context.store.transact(principal, async (writer) => {

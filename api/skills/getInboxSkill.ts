@@ -1,17 +1,24 @@
-import { diffOf } from '../../domain/skills/diff.js'
+import { changedFiles, diffOf } from '../../domain/skills/diff.js'
 import { NotFoundError } from '../../runtime/errors.js'
+import { readBlobTexts } from '../../store/skills/files.js'
 import { listMoves } from '../../store/skills/history.js'
 import { findSkill, listServing } from '../../store/skills/read-skills.js'
 import type { Operation } from '../operation.js'
 import { presentCard, presentMove } from './present-card.js'
 
+/** Bytes of a file whose lines a diff shows, and such files of one diff. */
+const LARGEST_SHOWN_FILE = 40_000
+const MOST_SHOWN_FILES = 20
+
 export const getInboxSkill: Operation<'getInboxSkill'> = async (context, principal, { params }) => {
-  const { waiting, active, serving, moves } = await context.store.read(principal, async (reader) => {
+  const { waiting, active, serving, moves, texts } = await context.store.read(principal, async (reader) => {
     const skill = await findSkill(reader, params.slug)
     if (!skill?.waiting) throw new NotFoundError('Skill')
+    const { waiting, active } = skill
+    const changed = active === null ? [] : changedFiles(active, waiting).slice(0, MOST_SHOWN_FILES)
     return {
-      ...{ waiting: skill.waiting, active: skill.active },
-      serving: await listServing(reader, skill.waiting.contentHash),
+      ...{ waiting, active, texts: await readBlobTexts(reader, skill.id, changed, LARGEST_SHOWN_FILE) },
+      serving: await listServing(reader, waiting.contentHash),
       moves: await listMoves(reader, skill.id),
     }
   })
@@ -21,7 +28,7 @@ export const getInboxSkill: Operation<'getInboxSkill'> = async (context, princip
       ...presentCard(waiting, { withContent: true }),
       content: waiting.content,
       active: active && { version: active.version, content_hash: active.contentHash },
-      diff: active && diffOf(active, waiting),
+      diff: active && diffOf(active, waiting, texts),
       also_active: serving.filter((docId) => docId !== params.slug),
       history: moves.map(presentMove),
     },

@@ -1,4 +1,5 @@
 import type { components } from '../../contract/types.js'
+import { presentFile } from '../../domain/skills/skill-document.js'
 import type { SkillVersion } from '../../domain/skills/skill.js'
 import type { SkillMoveRow } from '../../store/skills/history.js'
 
@@ -29,6 +30,8 @@ export function presentCard(version: SkillVersion, { withContent }: { readonly w
     evidence: version.evidence,
     cites: [...version.cites],
     content_hash: version.contentHash,
+    front_matter: version.frontMatter,
+    files: version.files.map(presentFile),
     fingerprint: version.fingerprint,
     target: version.target,
     author_agent_id: version.authorAgentId,

@@ -1,4 +1,5 @@
 import type { components } from '../../contract/types.js'
+import { presentFile } from '../../domain/skills/skill-document.js'
 import type { InstallableRow } from '../../store/skills/installable.js'
 
 export function presentInstallable(row: InstallableRow): components['schemas']['InstallableSkill'] {
@@ -17,6 +18,8 @@ export function presentInstallable(row: InstallableRow): components['schemas']['
     version,
     content_hash: row.contentHash,
     overruled: row.overruled,
+    front_matter: row.frontMatter,
+    files: row.files.map(presentFile),
     fleet_id: row.fleetId,
     updated_at: row.updatedAt.toISOString(),
   }

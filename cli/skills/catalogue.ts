@@ -8,7 +8,16 @@ type Schemas = components['schemas']
 export type InstallableSkill = Readonly<
   Pick<
     Schemas['InstallableSkill'],
-    'doc_id' | 'slug' | 'name' | 'description' | 'source' | 'version' | 'content_hash' | 'content'
+    | 'doc_id'
+    | 'slug'
+    | 'name'
+    | 'description'
+    | 'source'
+    | 'version'
+    | 'content_hash'
+    | 'content'
+    | 'front_matter'
+    | 'files'
   >
 >
 

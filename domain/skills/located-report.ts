@@ -3,7 +3,10 @@ import { lineAt, lineStartsOf } from '../scan/text/lines.js'
 import type { SkillVersion } from './skill.js'
 import { skillFile } from './skill-file.js'
 
-type Located = Pick<SkillVersion, 'name' | 'slug' | 'description' | 'content' | 'docId' | 'version' | 'contentHash'>
+type Located = Pick<
+  SkillVersion,
+  'name' | 'slug' | 'description' | 'content' | 'docId' | 'version' | 'contentHash' | 'frontMatter'
+>
 
 /** Members of a skill that its SKILL.md has. */
 const WRITTEN = ['name', 'description', 'content'] as const
@@ -38,8 +41,8 @@ function isWritten(field: string): field is WrittenField {
   return (WRITTEN as readonly string[]).includes(field)
 }
 
-function fileOf({ content, docId, contentHash, ...facts }: Located): string {
-  return skillFile({ ...facts, doc_id: docId, content_hash: contentHash }, content)
+function fileOf({ content, docId, contentHash, frontMatter, ...facts }: Located): string {
+  return skillFile({ ...facts, doc_id: docId, content_hash: contentHash, front_matter: frontMatter }, content)
 }
 
 /** Returns a word that a text does not have, nor would have where the word is put into it. */

@@ -1,5 +1,6 @@
 import type { Settings } from '../settings/settings.gen.js'
 import { isBlank } from '../text/characters.js'
+import { LONGEST_FRONT_MATTER_BYTES, readFrontMatter } from './front-matter.js'
 import { isSlug, type SkillKind, type SkillSource, type SkillTexts } from './skill.js'
 
 /** A skill as a caller writes it. */
@@ -9,6 +10,8 @@ export interface SkillDraft {
   readonly source: SkillSource
   /** The version that an update revises. */
   readonly target: { readonly docId: string | null; readonly contentHash: string } | null
+  /** Undefined leaves what the revised version has. */
+  readonly frontMatter: string | null | undefined
 }
 
 /** A fault of a skill's data; `path` leads to the field within it. */
@@ -61,8 +64,9 @@ export function readSkillDraft(
   const kind = reader.oneOf('kind', ['create', 'update']) as SkillKind
   const source = reader.oneOf('source', SOURCES) as SkillSource
   const target = reader.target(kind)
+  const frontMatter = reader.frontMatter()
   reader.refuseOthers()
-  return reader.faults.length > 0 ? reader.faults : { texts, kind, source, target }
+  return reader.faults.length > 0 ? reader.faults : { texts, kind, source, target, frontMatter }
 }
 
 class FieldReader {
@@ -129,6 +133,14 @@ class FieldReader {
       return null
     }
     return { docId, contentHash }
+  }
+
+  frontMatter(): string | null | undefined {
+    const value = this.#take('front_matter')
+    if (value === undefined || value === null) return value
+    if (typeof value !== 'string') return this.#fault(['front_matter'], 'Must be a text or null.')
+    const fields = readFrontMatter(this.#sized(['front_matter'], value, LONGEST_FRONT_MATTER_BYTES))
+    return typeof fields === 'string' ? this.#fault(['front_matter'], fields) : value
   }
 
   refuseOthers(): void {

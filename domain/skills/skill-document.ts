@@ -1,20 +1,29 @@
 import type { Document, DocumentData } from '../documents/document.js'
 import { boundFleetOf } from './fleet-bound.js'
 import { SKILLS_COLLECTION, type SkillScan, type SkillVersion } from './skill.js'
+import type { SkillFile } from './skill-files.js'
 
 /** Returns `data` of a version: its author's fields, its status, and what the service knows of it. */
 function skillDataOf(version: SkillVersion) {
   const { name, slug, description, summary, content, domain, kind, source, goal, tags, status } = version
   const { contentHash: content_hash, fingerprint, origin, evidence, cites, target, scan, gates } = version
+  const { frontMatter: front_matter, files } = version
   return {
     ...{ name, slug, description, summary, content, domain, kind, source, goal, tags, status },
     ...{ content_hash, fingerprint, origin, evidence, cites, target, scan, gates },
+    ...{ front_matter, files: files.map(presentFile) },
   }
+}
+
+/** Returns a file as callers read it. */
+export function presentFile({ path, size, hash, isExecutable: executable }: SkillFile) {
+  return { path, size, hash, executable }
 }
 
 /** Returns a version as the document that is served while it is active. */
 export function skillDocumentOf(version: SkillVersion): Document {
-  const { content_hash, fingerprint, origin, evidence, cites, target, scan, gates, ...data } = skillDataOf(version)
+  const { content_hash, fingerprint, origin, evidence, cites, target, scan, gates, front_matter, files, ...data } =
+    skillDataOf(version)
   return {
     id: version.skillId,
     collection: SKILLS_COLLECTION,
@@ -24,7 +33,7 @@ export function skillDocumentOf(version: SkillVersion): Document {
     version: version.version,
     systemMetadata: {
       ...version.systemMetadata,
-      skill: { content_hash, fingerprint, origin, evidence, cites, target, scan, gates },
+      skill: { content_hash, fingerprint, origin, evidence, cites, target, scan, gates, front_matter, files },
     },
     createdAt: version.skillCreatedAt,
     updatedAt: version.updatedAt,
@@ -45,8 +54,8 @@ export function presentedData(
   { trust }: { readonly trust: number },
 ): DocumentData {
   const { data, systemMetadata } = document
-  const { skill } = systemMetadata
-  if (!skill) return data
+  if (!systemMetadata.skill) return data
+  const skill: DocumentData = { front_matter: null, files: [], ...systemMetadata.skill }
   if (trust >= 3 || boundFleetOf(document) === null) return { ...data, ...skill }
   const { steps: _, ...evidence } = (skill.evidence ?? {}) as Record<string, unknown>
   const scan = skill.scan && withoutEvidence(skill.scan as SkillScan)

@@ -9,15 +9,18 @@ export interface SkillFileFacts {
   readonly version: number
   readonly doc_id: string
   readonly content_hash: string
+  /** The text before the content as it was imported; null where the service writes one. */
+  readonly front_matter: string | null
 }
 
 const FENCE = '---\n'
 
 /**
- * Returns the text of a skill's SKILL.md in the Agent Skills format. Content that begins with a front matter of its own is written
+ * Returns the text of a skill's SKILL.md: what was imported byte for byte, else a file of the Agent Skills format. Content that begins with a front matter of its own is written
  * with that one merged into the skill's, so that the file has one. A final newline is added where the content has none.
  */
 export function skillFile(skill: SkillFileFacts, content: string): string {
+  if (skill.front_matter !== null) return skill.front_matter + content
   const { fields, body } = splitContent(content)
   return `${frontMatter(skill, fields)}\n${body}${body.endsWith('\n') ? '' : '\n'}`
 }

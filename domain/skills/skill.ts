@@ -4,6 +4,7 @@ import type { PiiRecord } from '../personal-data/screen.js'
 import type { Finding, Verdict } from '../scan/report.js'
 import type { Overruling } from './overruling.js'
 import type { ScanFailure } from './scan-failure.js'
+import type { SkillFolder } from './skill-files.js'
 
 export const SKILLS_COLLECTION = 'skills'
 
@@ -73,7 +74,7 @@ export interface GateResult {
 }
 
 /** A version of a skill. */
-export interface SkillVersion extends SkillTexts {
+export interface SkillVersion extends SkillTexts, SkillFolder {
   readonly skillId: string
   readonly docId: string
   readonly fleetId: string | null
@@ -116,15 +117,20 @@ export function revisesActive({ target }: Pick<SkillVersion, 'target'>, active: 
   return active === null || target?.target_content_hash === active.contentHash
 }
 
-/** Returns whether two versions say the same in every text. */
-export function hasSameTexts(a: SkillTexts, b: SkillTexts): boolean {
+/** The texts of a version that a reviewer reads. */
+export type ReadTexts = SkillTexts & Pick<SkillFolder, 'folderHash'>
+
+/** Returns whether two versions say the same in every text, front matter and files included. */
+export function hasSameTexts(a: ReadTexts, b: ReadTexts): boolean {
+  if (a.folderHash !== b.folderHash) return false
   const keys = ['name', 'description', 'summary', 'content', 'domain', 'goal'] as const
   return keys.every((key) => a[key] === b[key]) && JSON.stringify(a.tags) === JSON.stringify(b.tags)
 }
 
-/** Returns a digest over every text of a version that a reviewer reads. */
-export function skillTextsHash({ name, description, summary, content, domain, goal, tags }: SkillTexts): string {
-  const texts = [name, description, summary, content, domain, goal, tags]
+/** Returns a digest over all that a reviewer reads of a version: its texts, and its folder where it has more than content. */
+export function skillTextsHash(version: ReadTexts): string {
+  const { name, description, summary, content, domain, goal, tags, folderHash } = version
+  const texts = [name, description, summary, content, domain, goal, tags, ...(folderHash === null ? [] : [folderHash])]
   return `sha256:${createHash('sha256').update(JSON.stringify(texts)).digest('hex')}`
 }
 

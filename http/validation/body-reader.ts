@@ -26,6 +26,8 @@ interface BodyReaderOptions {
   readonly checks: SchemaChecks
   /** True where null of an optional field has a meaning, as in PATCH; elsewhere it is the same as absent. */
   readonly keepsNulls: boolean
+  /** Most bytes of the body without its items. */
+  readonly mostBytes: number
   readonly items: (ItemsCheckedAlone & { readonly itemSchema: Schema; readonly itemChecks: SchemaChecks }) | null
 }
 
@@ -52,7 +54,7 @@ export class BodyReader {
   readonly #itemNulls
 
   constructor(private readonly options: BodyReaderOptions) {
-    const { schema, items, keepsNulls } = options
+    const { schema, items, keepsNulls, mostBytes } = options
     this.#nulls = nullPlanOf(schema, keepsNulls)
     this.#itemNulls = items && nullPlanOf(items.itemSchema, keepsNulls)
     const list = items && {
@@ -60,7 +62,7 @@ export class BodyReader {
       most: Number(propertiesOf(schema).get(items.field)!.maxItems),
       fields: fieldRulesOf(items.itemSchema),
     }
-    this.#rules = { fields: fieldRulesOf(schema), list }
+    this.#rules = { fields: fieldRulesOf(schema), list, mostBytes }
   }
 
   /**

@@ -2,6 +2,7 @@ import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js'
 import { OpenAPIRouter, OpenAPIValidator } from 'openapi-backend'
 import { dereference } from '../../contract/openapi-document.js'
 import type { OpenapiDocument, OperationObject, ParameterObject, Schema } from '../../contract/openapi-types.js'
+import { MAX_BYTES } from './scan-unit.js'
 import { BodyReader, type SchemaChecks } from './body-reader.js'
 import { type Route, routeOf } from './routes.js'
 import { createAjv } from './schema-keywords.js'
@@ -51,7 +52,7 @@ export class CompiledContract {
   }
 
   #bodyReaderOf({ operationId, method, requestBody }: FoundOperation): BodyReader {
-    const { itemsCheckedAlone } = this.routes.find((route) => route.operationId === operationId)!
+    const { itemsCheckedAlone, bodyLimitBytes } = this.routes.find((route) => route.operationId === operationId)!
     const { content } = requestBody as { content: Readonly<Record<string, { readonly schema: Schema }>> }
     const itemSchema = itemsCheckedAlone && this.#schemas[itemsCheckedAlone.schema]!
     return new BodyReader({
@@ -61,6 +62,7 @@ export class CompiledContract {
         all: () => this.#all.getRequestValidatorsForOperation(operationId)[0]!,
       },
       keepsNulls: method.toLowerCase() === 'patch',
+      mostBytes: itemsCheckedAlone ? MAX_BYTES : bodyLimitBytes,
       items: itemSchema && { ...itemsCheckedAlone, itemSchema, itemChecks: checksOfItem(itemSchema) },
     })
   }

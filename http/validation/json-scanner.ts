@@ -17,6 +17,8 @@ export type FieldRules = ReadonlyMap<string, FieldRule>
 
 export interface ScanRules {
   readonly fields: FieldRules
+  /** Most bytes of the body without its list. */
+  readonly mostBytes: number
   /** The list of the body whose items are scanned one by one, and the rules of an item; null where there is none. */
   readonly list: { readonly name: string; readonly most: number; readonly fields: FieldRules } | null
 }
@@ -102,8 +104,12 @@ export class JsonScanner {
     const { values, faults } = this.#body
     const list = this.#list
     const beside = this.#end - this.#start - (list ? list.end - list.start : 0)
-    if (beside > MAX_BYTES)
-      faults.push({ loc: ['body'], ...tooLarge(list ? `The body without ${this.rules.list!.name}` : 'The body') })
+    const { mostBytes } = this.rules
+    if (beside > mostBytes)
+      faults.push({
+        loc: ['body'],
+        ...tooLarge(list ? `The body without ${this.rules.list!.name}` : 'The body', mostBytes),
+      })
     return { body: { start: this.#start, end: this.#end, values, faults }, list }
   }
 

@@ -1,3 +1,4 @@
+import { MAX_BYTES } from './scan-unit.js'
 import { BodyReader } from './body-reader.js'
 import { createAjv } from './schema-keywords.js'
 
@@ -9,5 +10,5 @@ export function createMessageReader(): BodyReader {
   const schema = { type: 'object', properties: { requestBody: MESSAGE } }
   const check = (allErrors: boolean) => createAjv({ allErrors }).compile(schema)
   const checks = { first: check(false), all: () => check(true) }
-  return new BodyReader({ schema: MESSAGE, checks, keepsNulls: true, items: null })
+  return new BodyReader({ schema: MESSAGE, checks, keepsNulls: true, mostBytes: MAX_BYTES, items: null })
 }

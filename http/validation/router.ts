@@ -9,6 +9,8 @@ export type Match =
 interface PathItem {
   readonly expression: RegExp
   readonly literalLength: number
+  /** Parameters that may contain slashes. */
+  readonly slashed: number
   readonly names: readonly string[]
   readonly byMethod: Map<string, Target>
 }
@@ -32,8 +34,8 @@ export class Router {
       if (item.names.length === 0) this.#literal.set(path, item)
       else this.#templates.push(item)
     }
-    // A path with more literal text is the more specific one.
-    this.#templates.sort((a, b) => b.literalLength - a.literalLength)
+    // A path with more literal text is the more specific one, and one within another's value before all: a skill may have a file `versions`.
+    this.#templates.sort((a, b) => b.slashed - a.slashed || b.literalLength - a.literalLength)
     this.#reachLiterals()
   }
 
@@ -72,9 +74,10 @@ function trimSlash(path: string): string {
 function pathItemOf(path: string, routes: readonly Route[]): PathItem {
   const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!)
   const literals = path.split(/\{[^}]+\}/).map((literal) => literal.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  const slashed = new Set(routes.map(({ slashedParameter }) => slashedParameter))
-  const values = names.map((name) => (slashed.has(name) ? '(.+)' : '([^/]+)'))
+  const slashed = names.filter((name) => routes.some(({ slashedParameters }) => slashedParameters.includes(name)))
+  // Of several, the last takes what the others need not have.
+  const values = names.map((name) => (!slashed.includes(name) ? '([^/]+)' : name === slashed.at(-1) ? '(.+)' : '(.+?)'))
   const expression = new RegExp(`^${literals.map((literal, i) => literal + (values[i] ?? '')).join('')}$`)
   const byMethod = new Map(routes.map((route) => [route.method, { route, expression, names }]))
-  return { expression, literalLength: literals.join('').length, names, byMethod }
+  return { expression, literalLength: literals.join('').length, slashed: slashed.length, names, byMethod }
 }

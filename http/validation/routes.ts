@@ -18,8 +18,8 @@ export interface Route {
   readonly takesBody: boolean
   readonly bodyLimitBytes: number
   readonly deadlineMs: number
-  /** The path parameter that may contain slashes; null for none. */
-  readonly slashedParameter: string | null
+  /** The path parameters that may contain slashes. */
+  readonly slashedParameters: readonly string[]
   /** Null where a body is accepted or refused as a whole. */
   readonly itemsCheckedAlone: ItemsCheckedAlone | null
   /** The row of a tenant that its callers write one after another; null where they need not wait for one another. */
@@ -36,7 +36,7 @@ export interface Route {
 export const BESIDE_CONTRACT = {
   requiredTrust: null,
   rateLimiting: 'none',
-  slashedParameter: null,
+  slashedParameters: [],
   itemsCheckedAlone: null,
   writtenRow: null,
   weighing: null,
@@ -84,7 +84,7 @@ export function routeOf(
     takesBody: operation.requestBody !== undefined,
     bodyLimitBytes: numberOf(operation, 'x-body-limit-bytes') ?? DEFAULT_BODY_LIMIT_BYTES,
     deadlineMs: numberOf(operation, 'x-deadline-ms') ?? DEFAULT_DEADLINE_MS,
-    slashedParameter: (operation['x-parameter-with-slashes'] as string | undefined) ?? null,
+    slashedParameters: [(operation['x-parameter-with-slashes'] as string | string[] | undefined) ?? []].flat(),
     itemsCheckedAlone: (operation['x-items-checked-alone'] as ItemsCheckedAlone | undefined) ?? null,
     writtenRow: (operation['x-writes-row'] as WrittenRow | undefined) ?? null,
     weighing: (operation['x-permits'] as Weighing | undefined) ?? null,

@@ -3,7 +3,7 @@ import type { FieldError } from '../errors.js'
 
 /** Most values in a body without its items, and in each item: JSON.parse takes about 15 ms for as many objects. */
 export const MAX_VALUES = 50_000
-/** Most bytes of a body without its items, and of each item: the body limit of a route that takes a single resource. */
+/** Most bytes of a body without its items, and of each item, where a route has no larger limit for a single resource. */
 export const MAX_BYTES = 1_048_576
 
 /** Most faults reported of a body without its items. */
@@ -25,8 +25,8 @@ export function newUnit(start: number, most: number, depth = 1): ScanUnit {
   return { start, depth, most, values: 0, isTooDeep: false, faults: [] }
 }
 
-export function tooLarge(what: string): Omit<FieldError, 'loc'> {
-  return { type: 'too_large', msg: `${what} may have at most ${MAX_BYTES} bytes.`, ctx: { max_bytes: MAX_BYTES } }
+export function tooLarge(what: string, most = MAX_BYTES): Omit<FieldError, 'loc'> {
+  return { type: 'too_large', msg: `${what} may have at most ${most} bytes.`, ctx: { max_bytes: most } }
 }
 
 export const NUMBER_FAULTS: Readonly<Record<NumberLoss, Omit<FieldError, 'loc'>>> = {

@@ -1,4 +1,5 @@
 import type { Principal } from '../../domain/principal.js'
+import { folderOf } from '../../domain/skills/skill-files.js'
 import { readSkillDraft } from '../../domain/skills/read-draft.js'
 import { EDIT } from '../../domain/skills/reviews.js'
 import { skillContentHash, type SkillTexts, type SkillVersion, targetOf } from '../../domain/skills/skill.js'
@@ -20,7 +21,9 @@ import {
   scanNow,
 } from './reviewed-version.js'
 import { criticalReason, withReport } from './settle-scan.js'
-import { identityOf, screenTexts, storedVersion } from './write-skill.js'
+import { screenTexts } from './screen-texts.js'
+import { identityOf, storedVersion } from './write-skill.js'
+import { keptFrontMatter } from './written-folder.js'
 
 interface SkillEdit extends ReviewRequest {
   /** Texts that replace those of the version. */
@@ -45,7 +48,8 @@ export async function editSkill(
     return { seen, settings: await readSettings(reader) }
   })
   const { texts, metadata } = await screenTexts(editedTexts(seen, edit, settings), settings, { signal, path: [] })
-  const report = await scanNow(context, { ...seen, ...texts }, signal)
+  const folder = folderOf(keptFrontMatter(seen, texts.description), seen.files)
+  const report = await scanNow(context, principal, { ...seen, ...texts, ...folder }, signal)
   const at = new Date(context.clock.now())
   const isRefused = report.verdict === 'quarantined'
   const version = await context.store.transact(principal, async (writer) => {
@@ -57,6 +61,7 @@ export async function editSkill(
     const draft: NewVersion = {
       ...edited,
       ...texts,
+      ...folder,
       ...(edited.source !== 'forge' && identityOf(texts)),
       version: lastVersion + 1,
       status: isRefused ? 'quarantined' : 'staged',

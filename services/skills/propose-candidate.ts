@@ -17,8 +17,10 @@ import { findWaitingCandidate, type LockedSkill, lockSkill } from '../../store/s
 import { insertSkill, insertVersion, type NewVersion } from '../../store/skills/write-skills.js'
 import type { Writer } from '../../store/store.js'
 import { readSettings } from '../../store/tenants/settings.js'
+import { folderOf } from '../../domain/skills/skill-files.js'
 import { isSameJson } from '../same-json.js'
 import { passGates } from './settle-scan.js'
+import { keptFrontMatter } from './written-folder.js'
 
 /** A skill as the Forge found it. */
 export interface Candidate extends SkillTexts {
@@ -151,8 +153,11 @@ function versionOf(
   docId: string,
   at: Date,
 ): Omit<NewVersion, 'systemMetadata'> {
+  const revised = candidate.target ? (skill?.active ?? null) : null
   return {
     ...candidate,
+    // So do the files of what somebody wrote.
+    ...folderOf(keptFrontMatter(revised, candidate.description), revised?.files ?? []),
     // A revision keeps the name of the skill that it revises.
     slug: skill?.slug ?? candidate.slug,
     skillId: skill?.id ?? uuidv7({ msecs: at.getTime() }),

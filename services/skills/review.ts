@@ -51,7 +51,7 @@ export async function review(
     if (name === 'approve') await requireReadTexts(reader, version, request)
     return version
   })
-  const report = rule.isScanned ? await scanNow(context, seen, signal) : null
+  const report = rule.isScanned ? await scanNow(context, principal, seen, signal) : null
   const at = new Date(context.clock.now())
   const version = await context.store.transact(principal, async (writer) => {
     const skill = await lockSkill(writer, seen.docId)

@@ -1,7 +1,9 @@
+import type { Principal } from '../../domain/principal.js'
 import type { ScanReport } from '../../domain/scan/report.js'
 import { failureCodeOf } from '../../domain/skills/scan-failure.js'
 import { isWaiting, type SkillStatus, type SkillVersion } from '../../domain/skills/skill.js'
 import { ConflictError, NotFoundError } from '../../runtime/errors.js'
+import { readFileTexts } from '../../store/skills/files.js'
 import { wasReworded } from '../../store/skills/history.js'
 import type { SkillState } from '../../store/skills/read-skills.js'
 import type { Reader } from '../../store/store.js'
@@ -108,12 +110,14 @@ export function requireUnchanged(now: SkillVersion, seen: SkillVersion): void {
  * fails: what nobody has judged is not served.
  */
 export async function scanNow(
-  { skillScanner, logger }: SkillContext,
+  { store, skillScanner, logger }: SkillContext,
+  principal: Principal,
   version: SkillVersion,
   signal: AbortSignal,
 ): Promise<ScanReport> {
   try {
-    return await scanVersion(skillScanner, version, signal)
+    const files = await store.read(principal, (reader) => readFileTexts(reader, version))
+    return await scanVersion(skillScanner, { version, files }, signal)
   } catch (error) {
     if (!(error instanceof ScanFailedError)) throw error
     logger.warn({ skillId: version.skillId, version: version.version, code: error.code }, 'scan failed')

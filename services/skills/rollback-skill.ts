@@ -42,7 +42,7 @@ export async function rollbackSkill(
     requireRestorable(reader, await findSkill(reader, request.docId), request.version),
   )
   requireSeen(seen.version, request)
-  const report = await scanNow(context, seen.version, signal)
+  const report = await scanNow(context, principal, seen.version, signal)
   if (!isAccepted(seen.version, report)) throw refusalOfScan(seen.version, report)
   const at = new Date(context.clock.now())
   const version = await context.store.transact(principal, async (writer) => {

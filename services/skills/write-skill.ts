@@ -1,11 +1,12 @@
 import { v7 as uuidv7 } from 'uuid'
 import { evidenceOfText, fingerprintOf, sketchOf } from '../../domain/forge/fingerprint.js'
-import { screenInSteps } from '../../domain/personal-data/screen.js'
 import { boundFleetOf, boundFleetsOf, isInBounds } from '../../domain/skills/fleet-bound.js'
+import type { WrittenFile } from '../../domain/skills/read-files.js'
 import { readSkillDraft, type SkillDraft } from '../../domain/skills/read-draft.js'
 import {
   hasSameTexts,
   PENDING_SCAN,
+  type ReadTexts,
   skillContentHash,
   skillDocId,
   SKILLS_COLLECTION,
@@ -16,7 +17,6 @@ import {
 } from '../../domain/skills/skill.js'
 import type { Settings } from '../../domain/settings/settings.gen.js'
 import { ConflictError, ForbiddenError, InvalidArgumentsError, NotFoundError } from '../../runtime/errors.js'
-import { Slices } from '../../runtime/slices.js'
 import { findPoison } from '../../store/skills/poison.js'
 import { type LockedSkill, lockSkill } from '../../store/skills/read-skills.js'
 import { insertSkill, insertVersion, moveVersion, type NewVersion } from '../../store/skills/write-skills.js'
@@ -24,16 +24,22 @@ import type { Writer } from '../../store/store.js'
 import { readSettings } from '../../store/tenants/settings.js'
 import { requireOwnFleet, requireTrust } from '../access/trust.js'
 import type { ActingAuthor } from '../access/author.js'
+import { screenTexts } from './screen-texts.js'
+import { filesOf, requireFolderless, revisedFolder } from './written-folder.js'
 
 /** A skill as it comes in a write of a document. */
 export interface SkillWrite {
   /** May lack the prefix of its source; null for its slug. */
   readonly docId: string | null
   readonly data: Readonly<Record<string, unknown>>
+  /** Undefined leaves what the revised version has. */
+  readonly files?: readonly WrittenFile[] | undefined
   /** Null means the skill's own fleet, or the author's for a new one. */
   readonly fleetId: string | null
   /** Throws when the write must not go over this row, null for none: `If-Match` and `If-None-Match`. */
   readonly requireVersion: (served: { readonly id: string; readonly version: number } | null) => void
+  /** True for the admin credential, which alone imports. */
+  readonly isAdmin: boolean
 }
 
 /**
@@ -50,9 +56,16 @@ export async function writeSkill(
 ): Promise<SkillVersion> {
   const settings = await readSettings(writer)
   const draft = draftOf(write, settings)
-  requireSource(draft.source, viewer.trust)
+  requireSource(draft.source, viewer.trust, write.isAdmin)
   const docId = docIdOf(write.docId, draft)
-  const { texts, metadata } = await screenTexts(draft.texts, settings, { signal, path: ['data'] })
+  const files = filesOf(write)
+  requireFolderless(docId, draft.frontMatter, files)
+  const { texts, metadata } = await screenTexts(draft.texts, settings, {
+    signal,
+    path: ['data'],
+    frontMatter: draft.frontMatter,
+    files,
+  })
   const skill = await lockSkill(writer, docId)
   if (skill && !isSeenBy(viewer, skill)) throw new NotFoundError('Skill')
   if (skill) requireOwnFleet(viewer, skill.fleetId)
@@ -63,11 +76,14 @@ export async function writeSkill(
   const served = skill?.active ? { id: skill.id, version: skill.active.version } : null
   write.requireVersion(served)
   const before = requireKind(draft, docId, skill, { ...viewer, agentId: author.agentId })
-  const same = [skill?.waiting, skill?.active].find((version) => version && isSame(version, texts, author.agentId))
+  const folder = revisedFolder({ ...draft, files }, before)
+  const written = { ...texts, ...folder }
+  const same = [skill?.waiting, skill?.active].find((version) => version && isSame(version, written, author.agentId))
   if (same) return same
 
   const version: NewVersion = {
     ...texts,
+    ...folder,
     skillId: skill?.id ?? uuidv7({ msecs: at.getTime() }),
     docId,
     fleetId,
@@ -90,7 +106,8 @@ export async function writeSkill(
   }
   await requireUnpoisoned(writer, version, skill?.active ?? null, at)
   if (!skill && !(await insertSkill(writer, version))) throw existsError(docId)
-  await insertVersion(writer, version, skill && (await freePlace(writer, skill, version, viewer.trust)))
+  const replaced = skill && (await freePlace(writer, skill, version, viewer.trust))
+  await insertVersion(writer, version, replaced, files)
   return storedVersion(version, skill?.createdAt ?? at)
 }
 
@@ -127,11 +144,13 @@ function draftOf({ data }: SkillWrite, { skills_factory: sizes }: Settings): Ski
   )
 }
 
-/** Throws unless the caller may use this source: `manual` is for operators, the rest for the service itself. */
-function requireSource(source: SkillSource, trust: number): void {
+/** Throws unless the caller may use this source: `manual` and `imported` are for operators, `forge` for the service itself. */
+function requireSource(source: SkillSource, trust: number, isAdmin: boolean): void {
   if (source === 'manual') requireTrust({ trust }, 3, 'The source manual needs trust level 3 or the admin credential.')
-  if (source === 'forge' || source === 'imported')
-    throw new ForbiddenError(`Only the service writes with the source ${source}; agents write with the source agent.`)
+  if (source === 'imported' && !isAdmin)
+    throw new ForbiddenError('The source imported needs the admin credential; agents write with the source agent.')
+  if (source === 'forge')
+    throw new ForbiddenError('Only the service writes with the source forge; agents write with the source agent.')
 }
 
 const PREFIXED = /^(?:(?:forge|agent)\/)?(?<slug>[^/]*)$/
@@ -152,21 +171,6 @@ function docIdOf(given: string | null, { texts: { slug }, source, kind, target }
   if (target?.docId != null && target.docId !== docId && target.docId !== slug)
     throw InvalidArgumentsError.at(['data', 'target', 'doc_id'], `Must be ${docId}, the skill that this writes.`)
   return docId
-}
-
-/**
- * Screens texts for personal data by the tenant's policy. Throws InvalidArgumentsError where it refuses them, at `path`
- * of the operation's input.
- */
-export async function screenTexts(
-  { slug, ...texts }: SkillTexts,
-  { memory: { pii_policy: policy } }: Settings,
-  { signal, path }: { readonly signal: AbortSignal; readonly path: readonly string[] },
-): Promise<{ texts: SkillTexts; metadata: SkillVersion['systemMetadata'] }> {
-  const { fields, faults, pii } = await new Slices({ signal }).run(screenInSteps({ docId: slug, data: texts }, policy))
-  if (faults.length > 0)
-    throw new InvalidArgumentsError(faults.map(({ message: msg }) => ({ path, msg, type: 'value_error' })))
-  return { texts: { slug, ...fields.data }, metadata: pii === null ? {} : { pii } }
 }
 
 interface Reviser {
@@ -218,7 +222,7 @@ function existsError(docId: string): ConflictError {
 }
 
 /** Returns true for a version that a write of these texts leaves as it is. One that could not be scanned gets another try. */
-function isSame(version: SkillVersion, texts: SkillTexts, agentId: string | null): boolean {
+function isSame(version: SkillVersion, texts: ReadTexts, agentId: string | null): boolean {
   if (version.scan.state === 'failed') return false
   return (version.status === 'active' || isOwn(version, agentId)) && hasSameTexts(version, texts)
 }
@@ -236,7 +240,7 @@ async function requireUnpoisoned(
   served: SkillVersion | null,
   at: Date,
 ): Promise<void> {
-  if (version.source === 'manual') return
+  if (version.source === 'manual' || version.source === 'imported') return
   const poison = await findPoison(writer, version, at, served)
   if (!poison) return
   const until = poison.until.toISOString()

@@ -6,21 +6,24 @@ import type { Reader, Writer } from '../store.js'
 import { extendTimeout } from './mentions.js'
 import { isNaming } from './names.js'
 import { lockSkillsOf } from '../skills/cites.js'
+import { removeUnusedBlobs } from '../skills/files.js'
 import type { LockedSkill } from '../skills/read-skills.js'
 import { versionsOfSkills } from '../skills/skill-row.js'
 
 /** Removes versions of a locked skill, none of which is served or waits any more. */
 export async function removeVersions(
-  { db, tenantId }: Writer,
+  writer: Writer,
   skillId: string,
   versions: readonly SkillVersion[],
 ): Promise<void> {
+  const { db, tenantId } = writer
   await db
     .deleteFrom('skill_versions')
     .where('tenant_id', '=', tenantId)
     .where('skill_id', '=', skillId)
     .where('version', '=', anyOf(versions.map(({ version }) => version)))
     .execute()
+  await removeUnusedBlobs(writer, skillId)
 }
 
 /** Locks the skills of which the Forge made a version, or the name, that has one of these names; its own have the prefix. */

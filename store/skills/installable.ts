@@ -4,6 +4,7 @@ import type { BoundFleets } from '../../domain/skills/fleet-bound.js'
 import { isSkillWithinBounds, PAGE_BYTES } from '../documents/document-row.js'
 import type { Keyset } from '../keyset.js'
 import type { Reader } from '../store.js'
+import { FILES } from './skill-row.js'
 
 type InstallableField =
   | 'docId'
@@ -19,6 +20,8 @@ type InstallableField =
   | 'version'
   | 'contentHash'
   | 'overruled'
+  | 'frontMatter'
+  | 'files'
   | 'updatedAt'
 
 /** An active skill as it is installed; the content is null when the caller has it. */
@@ -48,14 +51,17 @@ export async function listInstallable(
   const { rows } = await sql<InstallableRow & { found: number }>`
     with page as (
       select s.doc_id as "docId", s.slug, s.fleet_id as "fleetId", v.name, v.description, v.summary, v.domain, v.kind, v.source,
-        v.tags, v.version, v.content_hash as "contentHash", v.overruled, v.updated_at as "updatedAt",
+        v.tags, v.version, v.content_hash as "contentHash", v.overruled, v.front_matter as "frontMatter", ${FILES} as files, v.updated_at as "updatedAt",
         case when ${JSON.stringify(known)}::jsonb ->> s.doc_id is distinct from v.content_hash then v.content end as content
       from ${activeSkills(tenantId, fleetId, bounds)} and s.doc_id > ${after ?? ''}
       order by s.doc_id limit ${limit + 1}
     ), sized as (
       select page.*, row_number() over by_name as place, count(*) over ()::int as found,
-        sum(coalesce(octet_length(content), 0)) over by_name - coalesce(octet_length(content), 0) as before
-      from page window by_name as (order by "docId")
+        sum(bytes) over by_name - bytes as before
+      from (
+        select page.*, coalesce(octet_length(content), 0) + coalesce(octet_length("frontMatter"), 0) + octet_length(files::text) as bytes
+        from page
+      ) page window by_name as (order by "docId")
     )
     select sized.* from sized where place <= ${limit} and (place = 1 or before < ${PAGE_BYTES}) order by place`.execute(
     db,
@@ -71,7 +77,7 @@ export async function readCatalogueTag(
 ): Promise<string> {
   const { rows } = await sql<{ tag: string }>`
     select encode(sha256(convert_to(
-      coalesce(string_agg(jsonb_build_array(s.doc_id, v.content_hash, v.name, v.summary, v.domain, v.source, v.tags)::text, ' ' order by s.doc_id), ''), 'UTF8')), 'hex') as tag
+      coalesce(string_agg(jsonb_build_array(s.doc_id, v.content_hash, v.name, v.summary, v.domain, v.source, v.tags, v.folder_hash)::text, ' ' order by s.doc_id), ''), 'UTF8')), 'hex') as tag
     from ${activeSkills(tenantId, fleetId, bounds)}`.execute(db)
   return rows[0]!.tag
 }

@@ -11,10 +11,18 @@ export interface SkillVersionRow extends Omit<SkillVersion, 'scan'> {
   readonly report: (Partial<Pick<ScanReport, 'counts' | 'findings'>> & { readonly failure?: ScanFailureCode }) | null
 }
 
+/** The files of a version `v`, by path, without their bytes. */
+export const FILES = sql`
+  case when v.folder_hash is null then '[]' else (
+    select coalesce(jsonb_agg(
+      jsonb_build_object('path', f.path, 'size', f.size, 'hash', f.hash, 'isExecutable', f.is_executable) order by f.path), '[]')
+    from skill_files f where f.tenant_id = v.tenant_id and f.skill_id = v.skill_id and f.version = v.version
+  ) end`
+
 /** Columns of a `SkillVersionRow`, read from `skill_versions v` and `skills s`. */
 export const SKILL_COLUMNS = sql`
   v.skill_id as "skillId", s.doc_id as "docId", s.slug, s.fleet_id as "fleetId", v.version, v.status, v.source, v.kind, v.name,
-  v.description, v.summary, v.content, v.domain, v.goal, v.tags, v.target, v.origin, v.evidence,
+  v.description, v.summary, v.content, v.front_matter as "frontMatter", v.folder_hash as "folderHash", ${FILES} as files, v.domain, v.goal, v.tags, v.target, v.origin, v.evidence,
   v.system_metadata as "systemMetadata", v.content_hash as "contentHash", v.fingerprint, v.sketch,
   array(
     select c.memory_id::text from skill_cites c

@@ -9,7 +9,9 @@ import {
 import { audit, type AuditDetails } from '../audit.js'
 import { enqueue } from '../outbox/outbox.js'
 import type { Database } from '../schema.js'
+import type { SkillFileBytes } from '../../domain/skills/skill-files.js'
 import type { Writer } from '../store.js'
+import { insertBlobs, insertFiles, removeUnusedBlobs } from './files.js'
 import type { LockedSkill } from './read-skills.js'
 import { fleetKey } from './skill-row.js'
 
@@ -55,11 +57,18 @@ export async function insertSkill(
 
 /**
  * Stores a version of a locked skill, which waits for its scan or, scanned already, is active at once: with what it
- * cites, its history, audit and the row of index_pending for the scan. It replaces the given version that waits.
+ * cites, its history, audit and the row of index_pending for the scan. It replaces the given version that waits. `written` are those
+ * of its files that come with it; the skill has the bytes of the others.
  */
-export async function insertVersion(writer: Writer, version: NewVersion, replaced: SkillVersion | null): Promise<void> {
+export async function insertVersion(
+  writer: Writer,
+  version: NewVersion,
+  replaced: SkillVersion | null,
+  written: readonly SkillFileBytes[] = [],
+): Promise<void> {
   const { tenantId, db } = writer
   const { skillId, createdAt: at } = version
+  await insertBlobs(writer, skillId, written)
   const place = replaced ? await removeVersion(writer, replaced) : await nextPlace(writer, version)
   await db
     .insertInto('skill_versions')
@@ -74,6 +83,8 @@ export async function insertVersion(writer: Writer, version: NewVersion, replace
       description: version.description,
       summary: version.summary,
       content: version.content,
+      front_matter: version.frontMatter,
+      folder_hash: version.folderHash,
       domain: version.domain,
       goal: version.goal,
       tags: [...version.tags],
@@ -94,6 +105,7 @@ export async function insertVersion(writer: Writer, version: NewVersion, replace
     })
     .execute()
   await insertCites(writer, version)
+  await insertFiles(writer, version)
   const held = isWaiting(version.status)
     ? { waiting_version: version.version }
     : { active_version: version.version, confirmed_at: confirmedAt(version, at) }
@@ -104,7 +116,8 @@ export async function insertVersion(writer: Writer, version: NewVersion, replace
     .where('id', '=', skillId)
     .execute()
   await recordMove(writer, version, { from: null, to: version.status, reason: version.reason, at })
-  await removeOldVersions(writer, skillId, version.version)
+  await removeOldVersions(writer, version)
+  await removeUnusedBlobs(writer, skillId)
   await enqueue(writer, 'scan', [skillId])
 }
 
@@ -170,22 +183,32 @@ async function nextPlace(
   return rows[0]!.place
 }
 
+/** Bytes of files, counted for each version alone, beyond which older versions are not kept. */
+export const KEPT_FILE_BYTES = 64 * 1024 * 1024
+
 /**
- * Removes old versions beyond `KEPT_VERSIONS`, so that one key cannot fill the disk by rewriting its skill. Those that
- * were served go last: what was never approved cannot push out what a rollback returns to.
+ * Removes old versions beyond `KEPT_VERSIONS`, and beyond `KEPT_FILE_BYTES`, so that one key cannot fill the disk by rewriting its
+ * skill. Those that were served go last: what was never approved cannot push out what a rollback returns to.
  */
-async function removeOldVersions({ tenantId, db }: Writer, skillId: string, latest: number): Promise<void> {
-  if (latest <= KEPT_VERSIONS) return
+async function removeOldVersions(
+  { tenantId, db }: Writer,
+  { skillId, version: latest, files }: Pick<NewVersion, 'skillId' | 'version' | 'files'>,
+): Promise<void> {
+  if (latest <= KEPT_VERSIONS && files.length === 0) return
   await sql`
     delete from skill_versions v using (
-      select version from skill_versions o
-      where o.tenant_id = ${tenantId} and o.skill_id = ${skillId} and o.status in ('rejected', 'stale', 'deprecated')
-      order by exists (
-        select from skill_moves m where m.tenant_id = o.tenant_id and m.skill_id = o.skill_id and m.version = o.version
-          and m.from_status = 'active'
-      ) desc, version desc offset ${KEPT_VERSIONS}
+      select version, row_number() over kept as place, sum(bytes) over kept as bytes from (
+        select version, exists (
+            select from skill_moves m where m.tenant_id = o.tenant_id and m.skill_id = o.skill_id and m.version = o.version
+              and m.from_status = 'active') as was_served,
+          coalesce((select sum(size) from skill_files f
+            where f.tenant_id = o.tenant_id and f.skill_id = o.skill_id and f.version = o.version), 0) as bytes
+        from skill_versions o
+        where o.tenant_id = ${tenantId} and o.skill_id = ${skillId} and o.status in ('rejected', 'stale', 'deprecated')
+      ) old window kept as (order by was_served desc, version desc)
     ) old
-    where v.tenant_id = ${tenantId} and v.skill_id = ${skillId} and v.version = old.version`.execute(db)
+    where v.tenant_id = ${tenantId} and v.skill_id = ${skillId} and v.version = old.version
+      and (old.place > ${KEPT_VERSIONS} or old.bytes > ${KEPT_FILE_BYTES})`.execute(db)
   await db
     .deleteFrom('skill_moves as m')
     .where('tenant_id', '=', tenantId)

@@ -277,8 +277,15 @@ describeOnEachProfile((profile) => {
         expect((await ana.documents.get('c', 'n')).status).to.equal(404)
       })
 
-      it('is 413 above 1 MiB', async () =>
-        expect((await ana.documents.put('c', 'd', bytes(1_048_577))).status).to.equal(413))
+      it('is 422 above 1 MiB, and 413 above what a skill with its files may have', async () => {
+        expect((await ana.documents.put('c', 'd', bytes(1_048_577))).status).to.equal(422)
+        expect((await ana.documents.put('c', 'd', bytes(16_777_217))).status).to.equal(413)
+      })
+
+      it('has no files, which only a skill has', async () => {
+        const files = [{ path: 'a', content: 'a' }]
+        expect(faultsOf(await ana.documents.put('c', 'd', {}, { files }))).to.deep.equal(['body.files'])
+      })
 
       const refused: [name: string, fields: Record<string, unknown>, at: string][] = [
         ['a capital in its collection', { collection: 'Notes' }, 'body.collection'],

@@ -89,12 +89,18 @@ describeOnEachProfile((profile) => {
       expect((await tenant.admin.skills.write(other).ok()).doc_id).to.equal('by-admin')
     })
 
-    for (const source of ['forge', 'imported'])
-      it(`${source} is for the service alone`, async () => {
-        const { ana, operator, tenant } = await newTeam(service())
-        for (const caller of [ana, operator, tenant.admin])
-          expect((await caller.skills.write(skillOf('x', { source }))).status).to.equal(403)
-      })
+    it('forge is for the service alone', async () => {
+      const { ana, operator, tenant } = await newTeam(service())
+      for (const caller of [ana, operator, tenant.admin])
+        expect((await caller.skills.write(skillOf('x', { source: 'forge' }))).status).to.equal(403)
+    })
+
+    it('imported is for the admin credential, and its skills have no prefix', async () => {
+      const { ana, operator, tenant } = await newTeam(service())
+      const data = skillOf('from-disk', { source: 'imported' })
+      for (const caller of [ana, operator]) expect((await caller.skills.write(data)).status).to.equal(403)
+      expect((await tenant.admin.skills.write(data).ok()).doc_id).to.equal('from-disk')
+    })
   })
 
   describe('a doc_id', () => {

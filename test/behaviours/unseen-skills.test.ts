@@ -81,6 +81,7 @@ const LOOKS: Record<OperationId, Looks | 'reviewers' | 'acts'> = {
     someTexts(catalogue).flatMap((query) => [{ body: { query } }, { body: { query, collection: 'skills' } }]),
   listCollections: () => [{}, { query: { fleet_id: 'red' } }],
   getDocument: (catalogue) => everyId(catalogue).map((doc_id) => ({ params: { collection: 'skills', doc_id } })),
+  getSkillFile: (catalogue) => everyId(catalogue).map((slug) => ({ params: { slug, path: 'notes.md' } })),
   listInstallable: () => [{ body: {} }, { body: { fleet_id: 'red', limit: 1000 } }],
   listInbox: 'reviewers',
   getInboxSkill: 'reviewers',
@@ -165,10 +166,13 @@ describeOnEachProfile((profile) => {
         domain: marked(),
         goal: marked(),
         tags: [marked()],
+        front_matter: `---\nname: x\nnote: ${marked()}\n---\n`,
       })
       const docIds: Record<string, string> = {}
-      const write = async (state: string, data: Fields) => {
-        const stored = (await author.skills.write(data).ok()) as DocumentRecord
+      const write = async (state: string, data: Fields, note = marked()) => {
+        const stored = (await author.skills
+          .write(data, { files: [{ path: 'notes.md', content: `${note}\n` }] })
+          .ok()) as DocumentRecord
         docIds[state] = stored.doc_id
         await until('it is scanned', async () =>
           expect((await operator.skills.waiting(stored.doc_id).ok()).scan.state).not.to.equal('pending'),
@@ -184,7 +188,7 @@ describeOnEachProfile((profile) => {
       await operator.skills.approve(docIds.deprecated!).ok()
       await operator.skills.retire(docIds.deprecated!).ok()
       const servedMark = `mark${randomBytes(6).toString('hex')}`
-      const active = await write('active', skillOf(servedMark, { content: `1. Tend ${servedMark}.\n` }))
+      const active = await write('active', skillOf(servedMark, { content: `1. Tend ${servedMark}.\n` }), servedMark)
       await operator.skills.approve(docIds.active!).ok()
       await write('active', { ...skillOf(servedMark, texts()), ...asUpdateOf(active) })
       const now = new Date(service().context.clock.now())

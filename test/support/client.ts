@@ -65,8 +65,7 @@ export function createClient(baseUrl: string, key: string | null = null, default
       redirect: 'manual',
       ...(body !== undefined && { body }),
     })
-    const text = await response.text()
-    const answer = { status: response.status, headers: response.headers, body: text === '' ? undefined : parse(text) }
+    const answer = { status: response.status, headers: response.headers, body: await bodyOf(response) }
     checkAnswer(contract, method, path, answer)
     return answer
   }
@@ -123,6 +122,13 @@ function withOk(operationId: string, answer: Promise<ClientAnswer<AnyBody>>): An
       return body
     },
   }) as AnyCall
+}
+
+/** Returns the value of a body of JSON; a character for each byte of another. */
+async function bodyOf(response: Response): Promise<unknown> {
+  const bytes = Buffer.from(await response.arrayBuffer())
+  if (response.headers.get('content-type') === 'application/octet-stream') return bytes.toString('latin1')
+  return bytes.length === 0 ? undefined : parse(bytes.toString('utf8'))
 }
 
 function parse(text: string): unknown {

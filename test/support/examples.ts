@@ -93,7 +93,8 @@ function parametersOf({ parameters }: DocumentedOperation): CallInput {
 }
 
 function valuesOf(body: Body | undefined): ReadonlyMap<string, unknown> {
-  const { example, examples = {} } = body?.content?.['application/json'] ?? {}
+  const { example, examples = {} } =
+    body?.content?.['application/json'] ?? body?.content?.['application/octet-stream'] ?? {}
   const named = Object.entries(examples).map(([name, { value }]) => [name, value] as const)
   return new Map(example === undefined ? named : [['', example], ...named])
 }

@@ -53,6 +53,9 @@ export async function fillTables(test: TestStore, tenantId: string): Promise<voi
       `insert into skill_versions (tenant_id, skill_id, version, status, source, kind, name, description, content, domain, fleet_key,
           content_hash, fingerprint, sketch, place, created_at, updated_at)
         select $1, id, 1, 'staged', 'agent', 'create', 'n', 'd', 'c', 'd', '', 'h', 'f', '[]', now(), now(), now() from skills where tenant_id = $1`,
+      `insert into skill_blobs (tenant_id, skill_id, hash, bytes) select $1, skill_id, 'h', 'b' from skill_versions where tenant_id = $1`,
+      `insert into skill_files (tenant_id, skill_id, version, path, hash, size, is_executable)
+        select $1, skill_id, version, 'p', 'h', 1, false from skill_versions where tenant_id = $1`,
       `insert into skill_cites (tenant_id, memory_id, skill_id, version)
         select $1, gen_random_uuid(), skill_id, version from skill_versions where tenant_id = $1`,
       `insert into skill_sources (tenant_id, memory_id, skill_id)

@@ -39,7 +39,19 @@ export function skill(slug: string, fields: Partial<StubSkill> = {}): StubSkill 
   const content_hash = `sha256:${hashOf(description + content)}`
   const source = fields.source ?? 'agent'
   const doc_id = source === 'agent' || source === 'forge' ? `${source}/${slug}` : slug
-  return { doc_id, slug, name: `The ${slug}`, description, source, version: 1, content_hash, content, ...fields }
+  const folder = { front_matter: null, files: [] }
+  return {
+    doc_id,
+    slug,
+    name: `The ${slug}`,
+    description,
+    source,
+    version: 1,
+    content_hash,
+    content,
+    ...folder,
+    ...fields,
+  }
 }
 
 export async function startSkillsStub(): Promise<SkillsStub> {

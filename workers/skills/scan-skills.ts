@@ -5,6 +5,7 @@ import { scanVersion } from '../../services/skills/scan-version.js'
 import { ScanFailedError } from '../../services/skills/skill-scanner.js'
 import { settleFailedScan, settleScan } from '../../services/skills/settle-scan.js'
 import { recordAttempt, type RetryOptions, type RowSeq, settle } from '../../store/outbox/outbox.js'
+import { readFileTexts } from '../../store/skills/files.js'
 import { lockSkillById } from '../../store/skills/read-skills.js'
 import { readScanRows } from '../../store/skills/scan-rows.js'
 import { beginScan } from '../../store/skills/scans.js'
@@ -75,7 +76,8 @@ async function judge(
   let failure: ScanFailureCode = 'interrupted'
   if (attempt <= MOST_ATTEMPTS)
     try {
-      const report = await scanVersion(skillScanner, version)
+      const files = await store.read({ tenantId }, (reader) => readFileTexts(reader, version))
+      const report = await scanVersion(skillScanner, { version, files })
       await store.transact({ tenantId }, (writer) => settleScan(writer, version, report, new Date(clock.now())))
       countVerdict(report.verdict)
       return true

@@ -11,7 +11,10 @@ export async function makeSkills({ caller, marks }: VictimAgent): Promise<Victim
   const step = () => `1. ${marks.next('step')}.\n`
   const textOf = (slug: string) =>
     skillOf(marks.next(slug), { goal: marks.next('goal'), tags: [marks.next('tag')], content: step() })
-  const write = async (data: object) => ((await caller.skills.write(data).ok()) as { doc_id: string }).doc_id
+  const write = async (data: object) => {
+    const files = [{ path: 'notes.md', content: marks.next('note') }]
+    return ((await caller.skills.write(data, { files }).ok()) as { doc_id: string }).doc_id
+  }
   const served = async (docId: string, version: number) => {
     await until('it is active', async () => expect((await caller.skills.get(docId)).body.version).to.equal(version))
     return docId
@@ -105,6 +108,13 @@ export const SKILL_ATTEMPTS = {
   retireSkill: ofSkill('active', {}),
   rollbackSkill: ofSkill('active', { version: 1 }),
   reportSkillOutcome: ofSkill('active', { outcome: 'failure' }),
+  getSkillFile: (victim) => {
+    const params = { slug: victim.skills.active, path: 'notes.md' }
+    return [
+      { status: 404, params },
+      { status: 403, params, query: { tenant_id: victim.tenant.id } },
+    ]
+  },
   listSkillVersions: (victim) => {
     const params = { slug: victim.skills.active }
     return [

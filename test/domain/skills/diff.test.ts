@@ -10,6 +10,8 @@ const skill = (version: number, content: string, given: object = {}) => ({
   content,
   domain: 'security',
   goal: null,
+  frontMatter: null,
+  files: [],
   tags: ['keys'],
   ...given,
 })

@@ -11,6 +11,7 @@ const VERSION = {
   content: '# Steps\n\n1. Create one.\n2. Retire the old one.\n',
   docId: 'agent/rotate-keys',
   version: 3,
+  frontMatter: null,
   contentHash: `sha256:${'0'.repeat(64)}`,
 }
 type Version = typeof VERSION
@@ -18,8 +19,8 @@ type Version = typeof VERSION
 function finding(field: string, line: number | null, column: number | null): Finding {
   return { code: 'secret', severity: 'warn', message: 'It is one.', ...aboutWhole('secret', field), line, column }
 }
-const fileOf = ({ docId, contentHash, content, ...facts }: Version) =>
-  skillFile({ ...facts, doc_id: docId, content_hash: contentHash }, content)
+const fileOf = ({ docId, contentHash, frontMatter, content, ...facts }: Version) =>
+  skillFile({ ...facts, doc_id: docId, content_hash: contentHash, front_matter: frontMatter }, content)
 
 /** Returns where a finding in a field stands in the file. */
 function located(version: Version, field: string, line: number | null, column: number | null) {

@@ -5,7 +5,7 @@ import { type JsonScan, JsonScanner, type ScanRules } from '../../../http/valida
 import { MAX_BYTES, MAX_VALUES } from '../../../http/validation/scan-unit.js'
 
 const FIELDS = new Map([['data', { maxBytes: 100, exactNumbers: true }]])
-const RULES: ScanRules = { fields: FIELDS, list: { name: 'items', most: 5, fields: FIELDS } }
+const RULES: ScanRules = { fields: FIELDS, mostBytes: MAX_BYTES, list: { name: 'items', most: 5, fields: FIELDS } }
 
 function scan(text: string | Buffer): JsonScan | null {
   return runToEnd(new JsonScanner(Buffer.from(text as string), RULES).scan())

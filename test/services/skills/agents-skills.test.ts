@@ -22,7 +22,13 @@ describe('skills that agents write', () => {
       ...(hash !== undefined && { kind: 'update', target: { target_content_hash: hash } }),
     })
     const acting = { author, viewer: { ...author, trust: 1 as const, fleetless: false } }
-    const skill = { docId: null, data: data as Record<string, unknown>, fleetId: null, requireVersion: () => undefined }
+    const skill = {
+      docId: null,
+      data: data as Record<string, unknown>,
+      fleetId: null,
+      isAdmin: false,
+      requireVersion: () => undefined,
+    }
     const options = { at: new Date(at), signal: new AbortController().signal }
     return test.store.transact({ tenantId }, (writer) => writeSkill(writer, acting, skill, options))
   }

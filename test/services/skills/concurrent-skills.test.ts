@@ -94,7 +94,7 @@ describe('a catalogue on which everybody works at once', () => {
       const data = skillOf(docId.replace('agent/', ''), given) as Record<string, unknown>
       const author = { agentId, fleetId: 'red' }
       const acting = { author, viewer: { ...author, trust: 1 as const, fleetless: false } }
-      const draft = { docId: null, data, fleetId: null, requireVersion: () => undefined }
+      const draft = { docId: null, data, fleetId: null, isAdmin: false, requireVersion: () => undefined }
       await transact((writer) => writeSkill(writer, acting, draft, { at: now(), signal }))
     }
     async function propose(): Promise<void> {

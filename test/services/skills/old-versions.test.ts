@@ -24,7 +24,7 @@ describe('old versions of a skill', () => {
       const skill = await test.store.read({ tenantId }, (reader) => findSkill(reader, 'agent/npm'))
       const target = skill?.active && { target_content_hash: skill.active.contentHash }
       const data = skillOf('npm', { content, ...(target && { kind: 'update', target }) }) as Record<string, unknown>
-      const draft = { docId: null, data, fleetId: null, requireVersion: () => undefined }
+      const draft = { docId: null, data, fleetId: null, isAdmin: false, requireVersion: () => undefined }
       const options = { at: now, signal: new AbortController().signal }
       return test.store.transact({ tenantId }, (writer) => writeSkill(writer, acting, draft, options))
     }

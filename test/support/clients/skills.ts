@@ -29,6 +29,9 @@ export function skillsClient(request: Request) {
     write: (data: Fields, fields: Fields = {}, headers?: RequestHeaders) =>
       request('putDocument', { body: { collection: 'skills', data, ...fields }, headers }),
     get: (docId: string) => request('getDocument', { params: { collection: 'skills', doc_id: docId } }),
+    /** Resolves with a character for each byte. */
+    file: (slug: string, path: string, query: Query = {}, headers?: RequestHeaders) =>
+      request('getSkillFile', { params: { slug, path }, query, headers }),
     installable,
     /** Returns the pages of a whole walk. */
     installablePages: async (fields: Fields = {}) => {

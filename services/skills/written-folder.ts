@@ -1,0 +1,52 @@
+import { withDescription } from '../../domain/skills/front-matter.js'
+import type { SkillDraft } from '../../domain/skills/read-draft.js'
+import { readFiles, type WrittenFile } from '../../domain/skills/read-files.js'
+import { folderOf, type SkillFileBytes, type SkillFolder } from '../../domain/skills/skill-files.js'
+import { skillDocId, type SkillVersion } from '../../domain/skills/skill.js'
+import { InvalidArgumentsError } from '../../runtime/errors.js'
+
+/**
+ * Throws InvalidArgumentsError for files of a skill of the Forge. An erasure takes words out of these skills, and files may be programs
+ * and pictures.
+ */
+export function requireFolderless(
+  docId: string,
+  frontMatter: SkillDraft['frontMatter'],
+  files: readonly SkillFileBytes[] | undefined,
+): void {
+  if (!docId.startsWith(skillDocId('forge', ''))) return
+  const given = [
+    ...((frontMatter ?? null) === null ? [] : [['data', 'front_matter']]),
+    ...((files ?? []).length === 0 ? [] : [['files']]),
+  ]
+  if (given.length > 0)
+    throw new InvalidArgumentsError(
+      given.map((path) => ({ path, msg: 'A skill of the Forge has none.', type: 'value_error' })),
+    )
+}
+
+/** Reads the files of a write; undefined when it has none. Throws InvalidArgumentsError with their faults. */
+export function filesOf({ files: written }: { readonly files?: readonly WrittenFile[] | undefined }) {
+  if (written === undefined) return undefined
+  const { files, faults } = readFiles(written)
+  if (faults.length === 0) return files
+  throw new InvalidArgumentsError(
+    faults.map(({ path, message: msg }) => ({ path: ['files', ...path], msg, type: 'value_error' })),
+  )
+}
+
+/** Returns the folder of a new version: what a draft leaves out is that of the version that it revises. */
+export function revisedFolder(
+  { texts: { description }, ...draft }: SkillDraft & { readonly files: readonly SkillFileBytes[] | undefined },
+  before: SkillVersion | null,
+): SkillFolder {
+  const frontMatter = draft.frontMatter === undefined ? keptFrontMatter(before, description) : draft.frontMatter
+  return folderOf(frontMatter, draft.files ?? before?.files ?? [])
+}
+
+/** Returns the front matter of a version for a revision of it, which may have another description. */
+export function keptFrontMatter(before: SkillVersion | null, description: string): string | null {
+  const frontMatter = before?.frontMatter ?? null
+  if (frontMatter === null || before!.description === description) return frontMatter
+  return withDescription(frontMatter, description)
+}
