@@ -23,6 +23,7 @@ const FORGOTTEN = [
   'skill_outcomes.run_id',
   'skill_poison.doc_id',
   'skill_poison.reason',
+  'skill_versions.overruled',
   'skill_versions.reason',
 ]
 
@@ -63,6 +64,7 @@ function plantedValue({ table, column, type }: Column): unknown {
   const note = { note: [`About ${NAME}.`] }
   const values: Record<string, unknown> = {
     'recalls.results': [note],
+    'skill_versions.overruled': { by: { kind: 'admin', agent_id: null }, reason: `About ${NAME}.` },
     'forge_runs.result': { candidates: [{ doc_id: 'forge/ottilie-grandcourt', reason: `About ${NAME}.`, runs: 4 }] },
   }
   return JSON.stringify(values[`${table}.${column}`] ?? note)

@@ -189,7 +189,7 @@ describe('cairn skills', function () {
     await printed('approve', docId)
     await sync()
     expect(await readFile(file, 'utf8'))
-      .to.contain('version: 2')
+      .to.contain('version: "2"')
       .and.to.contain('1. Ask olga.')
     await printed('retire', docId)
     await sync()

@@ -10,6 +10,7 @@ import { editSkill } from '../../../services/skills/edit-skill.js'
 import { review } from '../../../services/skills/review.js'
 import { rollbackSkill } from '../../../services/skills/rollback-skill.js'
 import { settleFailedScan } from '../../../services/skills/settle-scan.js'
+import { forgetSkillAuthor } from '../../../store/skills/authors.js'
 import { thrownBy } from '../../support/failures.js'
 import { candidateOf, SCANNED_BAD, SCANNED_CLEAN, SCANNED_FLAGGED, skillsOf } from '../../support/skills.js'
 import { createTestStore, type TestStore } from '../../support/test-store.js'
@@ -128,6 +129,17 @@ describe('the verdict of the scan', () => {
         signal,
       )
       expect(again.version).to.deep.include({ version: 2, status: 'active', overruled: by })
+    })
+
+    it('keeps no name of a reviewer who is erased', async () => {
+      const docId = await overruled()
+      await test.store.transact(principal, (writer) => forgetSkillAuthor(writer, 'somebody'))
+      expect((await waiting(docId)).overruled!.by.agent_id).to.equal('olga')
+      await test.store.transact(principal, (writer) => forgetSkillAuthor(writer, 'olga'))
+      expect((await waiting(docId)).overruled).to.deep.include({
+        reason: 'Ours.',
+        by: { kind: 'agent', agent_id: null },
+      })
     })
 
     it('does not become active by itself where nobody reviews', async () => {
