@@ -2,13 +2,13 @@ import { expect } from 'chai'
 import type { Caller, Client } from '../support/client.js'
 import { newTenant } from '../support/tenants.js'
 import type { TestService } from '../support/service.js'
-import { describeOnEachProfile } from '../support/profiles.js'
+import { describeOnEmbedded } from '../support/profiles.js'
 import { ownService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
 
 /** Tests the agents of a tenant: who may read and change them, and what their records show. Needs a service of its own. */
-describeOnEachProfile((profile) => {
-  const shared = ownService({ profile, queues: [] })
+describeOnEmbedded(() => {
+  const shared = ownService({ queues: [] })
   let service: TestService
   let operator: Client
   let standard: Client

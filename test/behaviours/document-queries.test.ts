@@ -5,13 +5,13 @@ import type { Caller } from '../support/client.js'
 import type { DocumentRecord } from '../support/clients/documents.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
 import { randomDocuments } from '../support/random-documents.js'
-import { describeOnEachProfile } from '../support/profiles.js'
+import { describeOnEmbedded } from '../support/profiles.js'
 import { sharedService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
 
 /** Lists, queries and counts of documents. */
-describeOnEachProfile((profile) => {
-  const service = sharedService(profile)
+describeOnEmbedded(() => {
+  const service = sharedService('embedded')
   describe('a query of documents', () => {
     let tenant: TestTenant
     let ana: Caller

@@ -3,14 +3,14 @@ import { faultsOf } from '../support/answers.js'
 import type { Caller } from '../support/client.js'
 import type { Keystone } from '../support/clients/keystones.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
-import { describeOnEachProfile } from '../support/profiles.js'
+import { describeOnEmbedded } from '../support/profiles.js'
 import { sharedService } from '../support/shared-service.js'
 
 type Row = Readonly<Record<string, unknown>>
 
 /** Tests the records about rules: versions, audit events, personal data and acknowledgements. */
-describeOnEachProfile((profile) => {
-  const service = sharedService(profile)
+describeOnEmbedded(() => {
+  const service = sharedService('embedded')
   let tenant: TestTenant
   let ana: Caller, ben: Caller, restricted: Caller, operator: Caller, key: Caller
   beforeEach(async () => {

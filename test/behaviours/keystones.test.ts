@@ -9,13 +9,13 @@ import type { Schemas } from '../support/clients/request.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
 import { countWaiters } from '../support/lock-waits.js'
 import { setRules } from '../support/keystones.js'
-import { describeOnEachProfile } from '../support/profiles.js'
+import { describeOnEmbedded } from '../support/profiles.js'
 import { sharedService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
 
 /** Tests GET, POST and DELETE of rules. */
-describeOnEachProfile((profile) => {
-  const service = sharedService(profile)
+describeOnEmbedded(() => {
+  const service = sharedService('embedded')
   let tenant: TestTenant
   let ana: Caller, ben: Caller, two: Caller, restricted: Caller, key: Caller
   beforeEach(async () => {

@@ -6,7 +6,7 @@ import { compactCounters } from '../../store/tenants/counters.js'
 import type { Caller } from '../support/client.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
 import { countRows, type Counts, scanMemories } from '../support/counted-rows.js'
-import { describeOnEachProfile } from '../support/profiles.js'
+import { describeOnEmbedded } from '../support/profiles.js'
 import { runSql } from '../support/run-sql.js'
 import { ownService, type SharedService } from '../support/shared-service.js'
 
@@ -52,9 +52,9 @@ interface Row {
  * Tests that statistics are exact under concurrency: 200 crews write, change, delete, purge, erase and redistribute, and each checks the
  * statistics of its agent after each step. Other callers read meanwhile, and counters are compacted all the time.
  */
-describeOnEachProfile((profile) => {
+describeOnEmbedded(() => {
   // All need a permit and a connection at once, and none may time out waiting.
-  const service = ownService({ profile, env: { DATABASE_CONNECT_TIMEOUT_MS: '60000', TENANT_CONCURRENCY: '0' } })
+  const service = ownService({ env: { DATABASE_CONNECT_TIMEOUT_MS: '60000', TENANT_CONCURRENCY: '0' } })
   it('are exact at every moment, for 200 concurrent writers while counters are compacted', async function () {
     this.timeout(300_000)
     await fc.assert(

@@ -5,12 +5,12 @@ import { faultsOf } from '../support/answers.js'
 import type { Caller } from '../support/client.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
 import { scanMemories } from '../support/counted-rows.js'
-import { describeOnEachProfile } from '../support/profiles.js'
+import { describeOnEmbedded } from '../support/profiles.js'
 import { sharedService } from '../support/shared-service.js'
 
 /** Tests GET /memories/stats. */
-describeOnEachProfile((profile) => {
-  const service = sharedService(profile)
+describeOnEmbedded(() => {
+  const service = sharedService('embedded')
   describe('statistics', () => {
     describe('of stored memories', () => {
       let tenant: TestTenant
