@@ -1,12 +1,51 @@
+import { lineOf, type Pipeline, type Simple } from '../shell/command.js'
 import { hasFlag, type Invocation, invocationsIn, invocationsOf, isInData } from '../shell/invocations.js'
-import type { Pipeline, Simple } from '../shell/command.js'
 import { isDangerousTarget, isEverythingHere } from '../shell/targets.js'
 import type { Reading } from '../text/reading.js'
 import type { Match, Rule } from './rule.js'
 
-const DELETERS = new Set(
-  'rm del erase rd rmdir remove-item ri rimraf srm shred find rsync chmod chown mv unlink deltree trash'.split(' '),
-)
+/** Programs that delete, each with what makes it delete all of a dangerous target that it is given. */
+const DELETERS: ReadonlyMap<string, (line: string, args: Invocation['args']) => boolean> = new Map([
+  ['rm', isRecursive],
+  ['srm', isRecursive],
+  ['trash', isRecursive],
+  ['rimraf', () => true],
+  ['deltree', () => true],
+  ['shred', (_line, args) => hasFlag(args, 'uzn', '--remove')],
+  ['del', isOfWindows],
+  ['erase', isOfWindows],
+  ['rd', isOfWindows],
+  ['rmdir', isOfWindows],
+  ['remove-item', isOfPowerShell],
+  ['ri', isOfPowerShell],
+  ['find', (line) => /\s-delete\b|-exec\s+(?:sudo\s+)?(?:rm|shred)\b/.test(line) && !isNarrow(line)],
+  ['rsync', (line) => /\s--del/.test(line) && /empty|\/dev\/null|\$\(\)/.test(line)],
+  ['chmod', (_line, args) => hasFlag(args, 'R', '--recursive')],
+  ['chown', (line, args) => hasFlag(args, 'R', '--recursive') && !/\s(?:\$HOME|~)/.test(line)],
+  ['mv', (line) => /\s\/dev\/null$/.test(line)],
+])
+const NAMES = new Set(DELETERS.keys())
+
+function isRecursive(_line: string, args: Invocation['args']): boolean {
+  return hasFlag(args, 'rR', '--recursive', '-recurse', '-r')
+}
+
+function isOfWindows(line: string): boolean {
+  return /\s\/[sq]\b|\s-recurse\b/i.test(line)
+}
+
+function isOfPowerShell(line: string): boolean {
+  return /\s-r(?:ecurse)?\b/i.test(line)
+}
+
+/** Returns whether `find` looks for something in particular, such as old files of a kind. */
+function isNarrow(line: string): boolean {
+  const name = /\s-name\s(\S{1,80})/.exec(line)?.[1] ?? ''
+  return /\w{2}/.test(name) && !/^\*?(?:\.\*)?$/.test(name)
+}
+
+const REMOVING_CALL =
+  /(?:rmtree|remove_?tree|rm_?rf|rmsync|rimraf|removeall|fs\.rm|rmdirsync|deleterecursively|delete_?tree)$/i
 
 /** Deletes a root, a home or a system folder and all below it. Deleting below the project is ordinary. */
 const recursiveDelete: Rule = {
@@ -17,119 +56,70 @@ const recursiveDelete: Rule = {
     let folder = ''
     for (const pipeline of reading.pipelines) {
       folder = folderAfter(pipeline, folder)
-      for (const invocation of invocationsOf(pipeline, DELETERS))
-        if (isDestructive(invocation, folder))
-          yield { ...matchOf(invocation.command, invocation.start, pipeline), end: endOf(invocation) }
-      for (const command of pipeline.commands) {
-        const target =
-          /(?:rmtree|remove_?tree|rm_?rf|rmsync|rimraf|removeall|fs\.rm|rmdirsync|deleterecursively|delete_?tree)$/i.test(
-            command.callee,
-          )
-            ? command.words[0]?.text
-            : undefined
-        if (target !== undefined && isDangerousTarget(target)) yield matchOf(command, command.start, pipeline)
+      for (const invocation of invocationsOf(pipeline, NAMES)) {
+        const end = isDestructive(invocation, folder)
+        if (end !== null) yield { ...matchOf(invocation.command, invocation.start, pipeline), end }
       }
+      for (const command of pipeline.commands)
+        if (REMOVING_CALL.test(command.callee) && isDangerousTarget(command.words[0]?.text ?? ''))
+          yield matchOf(command, command.start, pipeline)
     }
   },
 }
 
-/** Returns where the dangerous target ends: in prose, words that are none of the command follow it. */
-function endOf({ args, command, start }: Invocation): number {
-  return args.find(({ text }) => isDangerousTarget(text))?.end ?? Math.max(command.end, start + 1)
-}
-
-function folderAfter({ commands }: Pipeline, before: string): string {
-  const first = commands[0]
-  if (!first) return before
-  if (first.before === '\n' && before !== '' && first.words.length > 6) return ''
+function folderAfter({ commands: [first] }: Pipeline, before: string): string {
+  if (!first || (first.before === '\n' && before !== '' && first.words.length > 6)) return first ? '' : before
   const at = first.words.findIndex(({ text }) => /^(?:cd|pushd|set-location|chdir)$/i.test(text))
   return at === -1 ? before : (first.words[at + 1]?.text ?? '~')
 }
 
-function isDestructive({ name, args, command }: Invocation, folder: string): boolean {
-  const targets = args.map(({ text }) => text)
-  const isDangerous = targets.some(
-    (target, i) =>
-      isDangerousTarget(target) && !/^--?(?:name|path|iname|from|exclude|owner|group)$/.test(targets[i - 1] ?? ''),
+/** Returns where the words end that name what is deleted; null where nothing dangerous is. */
+function isDestructive({ name, args, command, start }: Invocation, folder: string): number | null {
+  const texts = args.map(({ text }) => text)
+  const line = ` ${texts.join(' ')}`
+  const target = args.find(
+    ({ text }, i) =>
+      isDangerousTarget(text) && !/^--?(?:name|path|iname|from|exclude|owner|group)$/.test(texts[i - 1] ?? ''),
   )
-  const isHere = isDangerousTarget(folder) && targets.some(isEverythingHere)
-  const isListed = listsDangerousTarget(command)
-  switch (name) {
-    case 'rm':
-    case 'srm':
-    case 'trash':
-      if (targets.includes('--no-preserve-root')) return true
-      return hasFlag(args, 'rR', '--recursive', '-recurse', '-r') && (isDangerous || isHere || isListed)
-    case 'rimraf':
-    case 'deltree':
-      return isDangerous
-    case 'shred':
-      return isDangerous && hasFlag(args, 'uzn', '--remove')
-    case 'del':
-    case 'erase':
-    case 'rd':
-    case 'rmdir':
-      return isDangerous && targets.some((target) => /^\/[sq]$/i.test(target) || /^-recurse$/i.test(target))
-    case 'remove-item':
-    case 'ri':
-      return (isDangerous || isHere || isListed) && targets.some((target) => /^-r(?:ecurse)?$/i.test(target))
-    case 'find':
-      return (
-        isDangerousTarget(targets[0] ?? '') &&
-        (targets.includes('-delete') || /-exec\s+(?:sudo\s+)?(?:rm|shred)\b/.test(targets.join(' '))) &&
-        !isNarrow(targets)
-      )
-    case 'rsync':
-      return (
-        targets.some((target) => /^--del/.test(target)) &&
-        isDangerousTarget(targets.at(-1) ?? '') &&
-        /empty|\/dev\/null|\$\(\)/.test(targets.join(' '))
-      )
-    case 'chmod':
-    case 'chown':
-      return (
-        hasFlag(args, 'R', '--recursive') &&
-        isDangerous &&
-        !targets.some((target) => /^(?:\$HOME|~)/.test(target) && name === 'chown')
-      )
-    case 'mv':
-      return targets[1] === '/dev/null' && isDangerous
-    default:
-      return name === 'unlink' && isDangerous && command.words.length < 4
-  }
+  const isHere = isDangerousTarget(folder) && texts.some(isEverythingHere)
+  const isAll = name === 'rm' && texts.includes('--no-preserve-root')
+  const isAimed =
+    target !== undefined || (/^(?:rm|srm|trash|remove-item|ri)$/.test(name) && (isHere || isListed(command)))
+  return isAll || (isAimed && DELETERS.get(name)!(line, args))
+    ? (target?.end ?? Math.max(command.end, start + 1))
+    : null
 }
 
 const LISTERS = new Set(['ls', 'dir', 'find', 'get-childitem', 'gci', 'echo'])
 
 /** Returns whether the names of all that is in a dangerous place are piped into the command: `ls -d ~/* | xargs rm -rf`. */
-function listsDangerousTarget(command: Simple): boolean {
+function isListed(command: Simple): boolean {
   const { commands } = command.pipeline
-  return commands.slice(0, commands.indexOf(command)).some((lister) =>
-    invocationsIn(lister, LISTERS).some(({ args }) => {
-      const targets = args.map(({ text }) => text)
-      return targets.some(isDangerousTarget) && !isNarrow(targets)
-    }),
-  )
-}
-
-/** Returns whether `find` looks for something in particular, such as old files of a kind. */
-function isNarrow(targets: readonly string[]): boolean {
-  return targets.some(
-    (target, i) =>
-      target === '-name' && /\w{2}/.test(targets[i + 1] ?? '') && !/^\*?(?:\.\*)?$/.test(targets[i + 1] ?? ''),
-  )
+  return commands
+    .slice(0, commands.indexOf(command))
+    .some((lister) =>
+      invocationsIn(lister, LISTERS).some(
+        ({ args }) => args.some(({ text }) => isDangerousTarget(text)) && !isNarrow(lineOf(lister)),
+      ),
+    )
 }
 
 function matchOf(command: Simple, start: number, pipeline: Pipeline): Match {
   return { start, end: Math.max(command.end, start + 1), isData: isInData(pipeline) }
 }
 
-const DISK = /^(?:\/dev\/(?:sda|hda|vda|xvda|nvme0n1|disk0|mmcblk0|rdisk0|mapper\/\w+-root)\w*|\\\\\.\\PhysicalDrive0)$/
+const DISK =
+  /^(?:of=)?(?:\/dev\/(?:sda|hda|vda|xvda|nvme0n1|disk0|mmcblk0|rdisk0|mapper\/\w+-root)\w*|\\\\\.\\PhysicalDrive0)$/
 const DISK_WRITERS = new Set(
-  'dd mkfs mkfs.ext4 mkfs.ext3 mkfs.xfs mkfs.btrfs mkfs.vfat wipefs shred blkdiscard sgdisk format format-volume clear-disk cat cp diskpart'.split(
+  'dd mkfs mkfs.ext4 mkfs.ext3 mkfs.xfs mkfs.btrfs mkfs.vfat wipefs shred blkdiscard sgdisk format format-volume clear-disk'.split(
     ' ',
   ),
 )
+const ON_WINDOWS: Readonly<Record<string, RegExp>> = {
+  format: /\sc:/i,
+  'format-volume': /\s-driveletter\sc/i,
+  'clear-disk': /\s-removedata\b/i,
+}
 
 const diskOverwrite: Rule = {
   code: 'shell_disk_overwrite',
@@ -141,25 +131,24 @@ const diskOverwrite: Rule = {
         if (command.redirects.some(({ operator, target }) => operator.startsWith('>') && DISK.test(target)))
           yield matchOf(command, command.start, pipeline)
       for (const { name, args, command, start } of invocationsOf(pipeline, DISK_WRITERS)) {
-        const targets = args.map(({ text }) => text)
-        if (overwrites(name, targets)) yield matchOf(command, start, pipeline)
+        const line = ` ${args.map(({ text }) => text).join(' ')}`
+        const isOver =
+          args.some(({ text }) => DISK.test(text)) && (name !== 'dd' || /\sif=\/dev\/(?:zero|u?random|null)/.test(line))
+        if (ON_WINDOWS[name]?.test(line) ?? isOver) yield matchOf(command, start, pipeline)
       }
     }
   },
 }
 
-function overwrites(name: string, targets: readonly string[]): boolean {
-  const onDisk = targets.some((target) => DISK.test(target.replace(/^of=/, '')))
-  if (name === 'dd') return onDisk && targets.some((target) => /^if=\/dev\/(?:zero|u?random|null)/.test(target))
-  if (name === 'format') return targets.some((target) => /^c:/i.test(target))
-  if (name === 'format-volume')
-    return targets.some((target, i) => /^-driveletter$/i.test(target) && /^c/i.test(targets[i + 1] ?? ''))
-  if (name === 'clear-disk') return targets.some((target) => /^-removedata$/i.test(target))
-  if (name === 'cat' || name === 'cp' || name === 'diskpart') return false
-  return onDisk
+/** Programs that delete what a whole system or cluster cannot do without, each with the arguments that say so. */
+const MASS: Readonly<Record<string, RegExp>> = {
+  kubectl: /^(?=.* --all(?: |$))delete\b.* (?:-a|--all-namespaces|namespaces?|ns|pv|nodes?|crds?)(?: |$)/,
+  bcdedit: /recoveryenabled no|bootstatuspolicy ignore/,
+  vssadmin: /delete shadows?/,
+  wmic: /shadowcopy delete/,
+  wbadmin: /delete (?:catalog|systemstatebackup)/,
 }
-
-const MASS_DELETERS = new Set(['kubectl', 'oc', 'vssadmin', 'wmic', 'wbadmin', 'bcdedit'])
+const MASS_NAMES = new Set(Object.keys(MASS))
 
 const massDeletion: Rule = {
   code: 'harmful_instruction',
@@ -167,18 +156,9 @@ const massDeletion: Rule = {
   says: 'deletes everything of a cluster, or the backups of a system',
   *find(reading: Reading): Iterable<Match> {
     for (const pipeline of reading.pipelines)
-      for (const { name, args, command, start } of invocationsOf(pipeline, MASS_DELETERS)) {
-        const line = args.map(({ text }) => text.toLowerCase()).join(' ')
-        const isMass =
-          name === 'kubectl' || name === 'oc'
-            ? /^delete\b/.test(line) &&
-              /(?:^| )--all(?: |$)/.test(line) &&
-              /(?:^| )(?:-a|--all-namespaces|namespaces?|ns|pv|nodes?|crds?)(?: |$)/.test(line)
-            : name === 'bcdedit'
-              ? /recoveryenabled no|bootstatuspolicy ignore/.test(line)
-              : /delete (?:shadows?|catalog|systemstatebackup)|shadowcopy delete/.test(line)
-        if (isMass) yield matchOf(command, start, pipeline)
-      }
+      for (const { name, args, command, start } of invocationsOf(pipeline, MASS_NAMES))
+        if (MASS[name]!.test(args.map(({ text }) => text.toLowerCase()).join(' ')))
+          yield matchOf(command, start, pipeline)
   },
 }
 

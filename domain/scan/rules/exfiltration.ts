@@ -62,95 +62,61 @@ function lineWithoutProof(args: readonly Word[]): string {
   return ` ${words.map(({ text }) => text).join(' ')}`
 }
 
-/** Returns whether an invocation hands on what reaches it. */
+/** Programs that hand on what reaches them, each with the arguments that do; `isRead` is true where it is their input. */
+const WAYS: readonly (readonly [programs: RegExp, sends: (line: string, isRead: boolean) => boolean])[] = [
+  [
+    /^(?:curl|xh|https?)$/,
+    (line, isRead) =>
+      isRead ||
+      /\s(?:-[a-zA-Z]*[dFT]|--data\S*|--form\S*|--upload-file|--json|-X\s?(?:POST|PUT)|-b|--cookie)(?:\s|=|@|$)|[@$<]|\sPOST\s/.test(
+        line,
+      ),
+  ],
+  [/^wget$/, (line) => /--(?:post|body)-(?:file|data)|\$|--header/.test(line)],
+  [/^(?:dig|nslookup|host|ping)$/, (line, isRead) => isRead || line.includes('$')],
+  [/^ssh$/, (_line, isRead) => isRead],
+  [/^openssl$/, (line) => line.includes('s_client')],
+  [/^gh$/, (line) => /^ (?:gist|issue|pr|release)\b/.test(line)],
+  [
+    /^(?:aws|gsutil|rclone|s3cmd|azcopy)$/,
+    (line) =>
+      /\b(?:cp|sync|mv|put|copy|copyto|rcat)\b/.test(line) &&
+      !/\b(?:cp|sync|mv|copy|copyto)\s(?:-\S+\s){0,4}(?:s3|gs):\/\//.test(line),
+  ],
+  // The last word is where it goes to.
+  [
+    /^(?:scp|rsync|sftp)$/,
+    (line) =>
+      /\S@[^\s@:]{1,100}:|\w:[~/]|::|\w\.\w{1,40}:/.test(line) &&
+      (line.includes('/tmp/') || PRIVATE.test(withoutKept(line.slice(0, line.trimEnd().lastIndexOf(' ') + 1)))),
+  ],
+  [/mail|^(?:mutt|swaks)$/, (line) => line.includes('@')],
+  [/./, (line, isRead) => isRead || REMOTE.test(line)],
+]
+
 function sends({ name, args, command }: Invocation, isPiped: boolean): boolean {
   const line = lineWithoutProof(args)
-  const isRead = isPiped || command.redirects.some(({ operator }) => operator.startsWith('<'))
   const host = addressOf(line)?.host
   if (host !== undefined && isLocal(host)) return false
-  switch (name) {
-    case 'curl':
-    case 'xh':
-    case 'http':
-    case 'https':
-      return (
-        isRead ||
-        /\s(?:-[a-zA-Z]*[dFT]|--data\S*|--form\S*|--upload-file|--json|-X\s?(?:POST|PUT)|-b|--cookie)(?:\s|=|@|$)|@|\$|<|\sPOST\s/.test(
-          line,
-        )
-      )
-    case 'wget':
-      return /--post-(?:file|data)|--body-(?:file|data)|\$|--header/.test(line)
-    case 'dig':
-    case 'nslookup':
-    case 'host':
-    case 'ping':
-      return isPiped || line.includes('$')
-    case 'ssh':
-      return isRead
-    case 'openssl':
-      return line.includes('s_client')
-    case 'gh':
-      return /^ (?:gist|issue|pr|release)\b/.test(line)
-    case 'aws':
-    case 'gsutil':
-    case 'rclone':
-    case 's3cmd':
-    case 'azcopy':
-      return (
-        /\b(?:cp|sync|mv|put|copy|copyto|rcat)\b/.test(line) &&
-        !/\b(?:cp|sync|mv|copy|copyto)\s(?:-\S+\s){0,4}(?:s3|gs):\/\//.test(line)
-      )
-    case 'scp':
-    case 'rsync':
-    case 'sftp':
-      // The last word is where it goes to.
-      return /\S@[^\s@:]{1,100}:|\w:[~/]|::|\w\.\w{1,40}:/.test(line) &&
-        PRIVATE.test(withoutKept(line.replace(/\s\S+\s*$/, ' ')) + (isRead ? '' : ' '))
-        ? true
-        : /\S@[^\s@:]{1,100}:/.test(line) && /\/tmp\//.test(line)
-    case 'mail':
-    case 'mailx':
-    case 'sendmail':
-    case 'mutt':
-    case 'swaks':
-    case 'send-mailmessage':
-      return line.includes('@')
-    default:
-      return isRead || REMOTE.test(line)
-  }
+  const isRead = isPiped || command.redirects.some(({ operator }) => operator.startsWith('<'))
+  return WAYS.find(([programs]) => programs.test(name))![1](line, isRead)
 }
 
-/** Issuers of what agents have in their environment, and a part of the names of their hosts. */
-const ISSUERS: Readonly<Record<string, RegExp>> = {
-  GITHUB: /github/,
-  GH: /github/,
-  GITLAB: /gitlab/,
-  NPM: /npm/,
-  AWS: /amazonaws/,
-  OPENAI: /openai/,
-  ANTHROPIC: /anthropic/,
-  STRIPE: /stripe/,
-  SLACK: /slack/,
-  DOCKER: /docker/,
-  GOOGLE: /google/,
-  AZURE: /azure|microsoft/,
-  HF: /huggingface|hf\.co/,
-  PYPI: /pypi/,
-  SENDGRID: /sendgrid/,
-  DATABASE: /^$/,
-  JWT: /^$/,
-  SSH: /^$/,
-}
+/** Issuers of what agents have in their environment, by the begin of their variables, each with a part of the names of their hosts. */
+const ISSUERS: ReadonlyMap<string, string> = new Map(
+  'GITHUB:github GH:github GITLAB:gitlab NPM:npm AWS:amazonaws OPENAI:openai ANTHROPIC:anthropic STRIPE:stripe SLACK:slack DOCKER:docker GOOGLE:google AZURE:azure HF:huggingface PYPI:pypi SENDGRID:sendgrid DATABASE:- JWT:- SSH:-'
+    .split(' ')
+    .map((pair) => pair.split(':') as [string, string]),
+)
 
 /** Returns whether a request carries an issuer's secret from a variable to somebody else's host. */
 function carriesVariable({ name, args }: Invocation): boolean {
   if (!/^(?:curl|wget|http|https|xh|iwr|irm|invoke-\w+)$/.test(name)) return false
   const line = lineWithoutProof(args)
   const issuer = /\$\{?(?:env:)?([A-Z]{2,10})_(?:[A-Z]+_)?(?:SECRET|TOKEN|KEY|PASSWORD|PAT|URL)\b/.exec(line)?.[1]
-  const owner = issuer === undefined ? undefined : ISSUERS[issuer]
+  const owner = ISSUERS.get(issuer ?? '')
   const host = addressOf(line)?.host
-  return owner !== undefined && host !== undefined && !owner.test(host) && !isLocal(host)
+  return owner !== undefined && host !== undefined && !host.includes(owner) && !isLocal(host)
 }
 
 const MACHINE =

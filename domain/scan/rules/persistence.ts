@@ -1,5 +1,5 @@
 import type { Severity } from '../report.js'
-import { lineOf, type Pipeline, spanOf } from '../shell/command.js'
+import { type Pipeline, spanOf } from '../shell/command.js'
 import { invocationsOf, isInData } from '../shell/invocations.js'
 import type { Reading } from '../text/reading.js'
 import { rangesOf } from './matches.js'
@@ -81,51 +81,46 @@ function writtenPaths(pipeline: Pipeline): string[] {
   return paths.map((path) => path.slice(0, 200))
 }
 
-const SCHEDULERS = new Set(
-  'crontab schtasks reg new-itemproperty set-itemproperty register-scheduledtask useradd net adduser git export'.split(
-    ' ',
-  ),
-)
+/** Programs that make something start by itself or let somebody in, judged by their arguments and by what stands around them. */
+const SCHEDULERS: ReadonlyMap<string, (line: string, around: string) => Severity | null> = new Map([
+  ['crontab', (line, around) => (/(?:^|\s)-(?:\s|$)|\/tmp|http/.test(line) ? restless('warn')(around) : null)],
+  ['schtasks', judgeTask],
+  ['register-scheduledtask', judgeTask],
+  ['reg', judgeRegistry],
+  ['new-itemproperty', judgeRegistry],
+  ['set-itemproperty', judgeRegistry],
+  ['useradd', judgeAccount],
+  ['adduser', judgeAccount],
+  ['net', (line) => (/^localgroup administrators \S+ \/add/i.test(line) ? 'critical' : null)],
+  ['git', judgeGitSetting],
+  ['export', (line) => (/\bLD_PRELOAD=(?:\/tmp|\/dev\/shm|\S{0,80}\/\.|\.\/|\$)/.test(line) ? 'critical' : null)],
+])
+const SCHEDULER_NAMES = new Set(SCHEDULERS.keys())
 
 function judgeScheduled(reading: Reading, pipeline: Pipeline): Severity | null {
-  for (const { name, args, command } of invocationsOf(pipeline, SCHEDULERS)) {
-    const line = args.map(({ text }) => text).join(' ')
+  for (const { name, args, command } of invocationsOf(pipeline, SCHEDULER_NAMES)) {
     const { start, end } = spanOf(pipeline)
-    const around = reading.text.slice(Math.max(0, command.start - 240), command.end + 1)
-    const severity = judgeSchedule(
-      name,
-      line,
-      pipeline.commands.length > 1 && end - start > 30 ? reading.text.slice(start, end) : around,
-      lineOf(command),
-    )
+    const isWhole = pipeline.commands.length > 1 && end - start > 30
+    const around = isWhole
+      ? reading.text.slice(start, end)
+      : reading.text.slice(Math.max(0, command.start - 240), command.end + 1)
+    const severity = SCHEDULERS.get(name)!(args.map(({ text }) => text).join(' '), around)
     if (severity !== null) return severity
   }
   return null
 }
 
-function judgeSchedule(name: string, line: string, around: string, command: string): Severity | null {
-  switch (name) {
-    case 'crontab':
-      if (!/(?:^|\s)-(?:\s|$)|\/tmp|http/.test(line)) return null
-      return RESTLESS.test(around) ? 'critical' : 'warn'
-    case 'schtasks':
-    case 'register-scheduledtask':
-      if (!/\/create|-action|-taskname/i.test(line)) return null
-      return RESTLESS.test(line) || /onlogon|minute|\\temp\\|appdata|\.vbs|hidden/i.test(line) ? 'critical' : 'warn'
-    case 'reg':
-    case 'new-itemproperty':
-    case 'set-itemproperty':
-      return /CurrentVersion\\(?:Run|RunOnce|Winlogon)/i.test(line) ? 'critical' : null
-    case 'useradd':
-    case 'adduser':
-      return /(?:^|\s)(?:-u\s?0|--uid[ =]0|-o)\b/.test(line) ? 'critical' : null
-    case 'net':
-      return /^localgroup administrators \S+ \/add/i.test(line) ? 'critical' : null
-    case 'git':
-      return judgeGitSetting(line)
-    default:
-      return /\bLD_PRELOAD=(?:\/tmp|\/dev\/shm|\S{0,80}\/\.|\.\/|\$)/.test(command) ? 'critical' : null
-  }
+function judgeTask(line: string): Severity | null {
+  if (!/\/create|-action|-taskname/i.test(line)) return null
+  return RESTLESS.test(line) || /onlogon|minute|\\temp\\|appdata|\.vbs|hidden/i.test(line) ? 'critical' : 'warn'
+}
+
+function judgeRegistry(line: string): Severity | null {
+  return /CurrentVersion\\(?:Run|RunOnce|Winlogon)/i.test(line) ? 'critical' : null
+}
+
+function judgeAccount(line: string): Severity | null {
+  return /(?:^|\s)(?:-u\s?0|--uid[ =]0|-o)\b/.test(line) ? 'critical' : null
 }
 
 /** Git runs what these settings name, in every repository. */

@@ -142,6 +142,10 @@ export class Flow {
       for (const mark of runnable(input)) this.runs.push({ mark, command, isSaved: false })
     else if (runnable(given).length > 0 && (runsArgument(command) || runsInput(command)))
       for (const mark of runnable(given)) this.runs.push({ mark, command, isSaved: false })
+    const { parent } = command.pipeline
+    const isNamed = parent?.kind === 'string' && command.words.length === 1
+    // A string that names the file is no command, unless an interpreter is given it.
+    if (isNamed && !isInterpreterName(parent.command.words[programIndex(parent.command)]?.name ?? '')) return
     for (const [file, { marks, at }] of this.#files)
       if (this.#number - at <= AHEAD && runnable(marks).length > 0 && runsFile(command, file))
         for (const mark of runnable(marks)) this.runs.push({ mark, command, isSaved: true })
@@ -177,21 +181,15 @@ export class Flow {
   }
 
   #setFile(path: string, kept: Kept): void {
-    if (
-      path.length >= 4 &&
-      path.length < 120 &&
-      path !== '/dev/null' &&
-      path !== '/tmp' &&
-      this.#files.size < MOST_NAMES
-    )
-      this.#files.set(path, kept)
+    if (path.length < 120 && path !== '/dev/null' && path !== '/tmp' && this.#files.size < MOST_NAMES)
+      this.#files.set(plain(path), kept)
   }
 
   #marksOfFiles(line: string): Mark[] {
     if (this.#files.size === 0) return []
     const found: Mark[] = []
     const text = plain(line)
-    for (const [path, { marks }] of this.#files) if (text.includes(path)) found.push(...marks)
+    for (const [path, { marks }] of this.#files) if (path.length >= 4 && text.includes(path)) found.push(...marks)
     return found
   }
 
@@ -238,8 +236,10 @@ const STARTERS =
 function runsFile(command: Simple, path: string): boolean {
   const file = baseOf(path)
   const words = command.words.slice(programIndex(command))
-  const named = words.findIndex(({ text }) => text === path || (file !== null && baseOf(text) === file))
-  if (named === 0) return /[./\\$]/.test(words[0]!.text)
+  const isFile = ({ text }: Word) => text === path || (file !== null && baseOf(text) === file)
+  if (words[0] && isFile(words[0])) return /[./\\$]/.test(words[0].text)
   const name = words[0]?.text === '.' ? '.' : (words[0]?.name ?? '')
-  return named > 0 && (isInterpreterName(name) || STARTERS.test(name) || isInterpreterName(words[1]?.name ?? ''))
+  if (!isInterpreterName(name) && !STARTERS.test(name) && !isInterpreterName(words[1]?.name ?? '')) return false
+  const operand = words.slice(1).find((word) => !/^[-/]\w*$/.test(word.text) && !isInterpreterName(word.name))
+  return operand !== undefined && isFile(operand)
 }

@@ -74,6 +74,12 @@ class Parser {
         scope.append(i, '$()')
         i = this.parse(i + 2, to, depth + 1, { command: scope.command, kind: 'substitution' }, true) + 1
         scope.extendTo(Math.min(i, to))
+      } else if (sign === '`' && depth < DEEPEST && this.#isSubstituted(i, to)) {
+        const close = this.#text.indexOf('`', i + 1)
+        scope.append(i, '$()')
+        this.parse(i + 1, close, depth + 1, { command: scope.command, kind: 'substitution' }, false)
+        scope.extendTo(close + 1)
+        i = close + 1
       } else if (sign === '$' && this.#text[i + 1] === '{') {
         i = this.#readExpansion(scope, i, to)
       } else if (sign === '(') {
@@ -105,6 +111,13 @@ class Parser {
     const before = this.#text[at - 1] ?? ' '
     if (before === ':') return /[\w*"'\\\s]/.test(this.#text[at + 1] ?? ' ')
     return (before === '.' || before === '%') && /[\w*"'\\]/.test(this.#text[at + 1] ?? '')
+  }
+
+  /** Returns whether a command is substituted between backticks. Prose shows commands between them. */
+  #isSubstituted(at: number, to: number): boolean {
+    if (!this.#options.isCode) return false
+    const close = this.#text.slice(at + 1, Math.min(to, at + LONGEST_NESTED)).search(/[`\n]/)
+    return close > 0 && this.#text[at + 1 + close] === '`'
   }
 
   #readEscape(scope: Scope, at: number): number {

@@ -7,6 +7,7 @@ const LONGEST = 400
 const MOST_NAMES = 500
 const DEEPEST = 4
 const ASSIGNED = /^\$?([A-Za-z_]\w{0,40})\+?=([^]{1,200})$/
+const ASSIGNERS = /^(?:export|declare|local|readonly|typeset|set|\w+=.*)$/
 const VARIABLE = /\$\{([A-Za-z_]\w{0,40})(?::?(?:[-=]([^{}]{0,40})|[?+][^{}]{0,40}))?\}|\$(?:env:)?([A-Za-z_]\w{0,40})/g
 
 /**
@@ -36,9 +37,11 @@ function collect({ words }: Simple, variables: Map<string, string>, aliases: Map
         .join(' ')
         .slice(0, LONGEST),
     )
-  for (const { text } of words) {
+  for (const [i, { text }] of words.entries()) {
     const assigned = text.includes('=') ? ASSIGNED.exec(text) : null
-    if (!assigned || variables.size + aliases.size >= MOST_NAMES) continue
+    // An argument of that form gives no value, or not a second one.
+    const isArgument = i > 0 && !ASSIGNERS.test(first!.name) && variables.has(assigned?.[1] ?? '')
+    if (!assigned || isArgument || variables.size + aliases.size >= MOST_NAMES) continue
     const [, name = '', value = ''] = assigned
     if (first!.name === 'alias') aliases.set(name, value)
     else if (!value.includes('$(')) variables.set(name, value)

@@ -82,6 +82,8 @@ export class Scope {
     this.endWord()
     if (separator === '&') this.command.isInBackground = true
     const isEmpty = this.command.words.length === 0 && this.command.redirects.length === 0
+    // A pipe goes on in the next line.
+    if (isEmpty && separator === '\n' && this.command.before === '|') return
     if (!isEmpty && this.#pipeline.commands.at(-1) !== this.command) this.#pipeline.commands.push(this.command)
     if (separator !== '|' || this.#pipeline.commands.length >= MOST_COMMANDS) {
       if (this.#pipeline.commands.length > 0) this.#pipelines.push(this.#pipeline)
