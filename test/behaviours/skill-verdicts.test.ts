@@ -25,8 +25,9 @@ describeOnEachProfile((profile) => {
     await tenant.admin.settings.patch({ skills_factory: { enabled: true } }).ok()
   })
 
-  async function written(slug: string, data: Fields = {}): Promise<string> {
-    const { doc_id } = (await ana.skills.write(skillOf(slug, data)).ok()) as DocumentRecord
+  /** Writes a skill of ana's, and waits for its verdict; files stand beside its fields. */
+  async function written(slug: string, data: Fields = {}, files?: readonly object[]): Promise<string> {
+    const { doc_id } = (await ana.skills.write(skillOf(slug, data), { files }).ok()) as DocumentRecord
     await until('it is scanned', async () => (await ana.skills.scan(doc_id).ok()).scan.state !== 'pending')
     return doc_id
   }
@@ -164,6 +165,12 @@ describeOnEachProfile((profile) => {
       await overrule(docId).ok()
       await reviewer.skills.edit(docId, { summary: 'When it has to be installed.' }).ok()
       expect(await cardOf(docId)).to.deep.include({ version: 3, status: 'quarantined', overruled: null })
+      await overrule(docId).ok()
+      const again = { target_content_hash: (await cardOf(docId)).content_hash }
+      const files = [{ path: 'scripts/x.sh', content: 'echo ready\n' }]
+      await written('npm', { kind: 'update', target: again, content: `${CRITICAL}2. Run it again.\n` }, files)
+      expect(await cardOf(docId)).to.deep.include({ version: 4, status: 'quarantined', overruled: null })
+      expect((await cardOf(docId)).content_hash, 'the hash covers no file').to.equal(again.target_content_hash)
     })
 
     it('lets one of two reviewers win', async () => {
