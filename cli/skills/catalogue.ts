@@ -1,6 +1,7 @@
 import type { components } from '../../contract/types.js'
 import { CommandError } from '../failure.js'
 import type { ServiceClient } from '../service-client.js'
+import { digestOf, type InstallableFile, isFile } from './installable-file.js'
 
 type Schemas = components['schemas']
 
@@ -20,6 +21,9 @@ export type InstallableSkill = Readonly<
     | 'files'
   >
 >
+
+/** Returns the bytes of a skill's file. Throws CommandError when they are others than those that were listed. */
+export type ReadSkillFile = (skill: InstallableSkill, file: InstallableFile) => Promise<Uint8Array>
 
 type InstallablePage = Omit<Schemas['InstallablePage'], 'items'> & { readonly items: readonly InstallableSkill[] }
 
@@ -43,6 +47,7 @@ export interface SkillCatalogue {
    * Returns the last complete listing, without any contents, when the service says that it still holds; null otherwise.
    */
   unchanged(): Promise<Listing | null>
+  readonly readFile: ReadSkillFile
 }
 
 interface Selection {
@@ -112,6 +117,12 @@ export function createSkillCatalogue(service: ServiceClient, { tenantId, fleetId
       if (last === null) return null
       return (await readEtag()) === last.etag ? last : null
     },
+    async readFile({ doc_id: slug }, { path, hash }) {
+      const { body } = await service.request('getSkillFile', { tenant_id: tenantId, slug, path }, { signal })
+      if (body === undefined || digestOf(body) !== hash)
+        throw new CommandError(`${slug} has changed since it was listed (${path}); try again.`)
+      return body
+    },
   }
 }
 
@@ -132,6 +143,9 @@ function checkedPage(body: unknown): InstallablePage {
     if (missing !== undefined) throw misunderstood(`a skill without ${missing}`)
     if (!Number.isInteger(item!.version)) throw misunderstood(`a skill without version`)
     if (!['string', 'undefined'].includes(typeof item!.content)) throw misunderstood('a content that is no text')
+    if (item!.front_matter !== null && typeof item!.front_matter !== 'string')
+      throw misunderstood('a skill without front_matter')
+    if (!Array.isArray(item!.files) || !item!.files.every(isFile)) throw misunderstood('files that are none')
   }
   return { items: items as InstallableSkill[], next_cursor, complete, etag }
 }

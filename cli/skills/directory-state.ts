@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto'
 import { lstat, readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { digestOf, HASH, type InstallableFile, isFile } from './installable-file.js'
+import { readOwnFile } from './held-directory.js'
 
 /** File by which a directory is known to be the service's; written beside SKILL.md. */
 export const MARKER = '.cairn-skill.json'
@@ -14,6 +15,8 @@ export interface Marker {
   readonly digest: string
   /** Digest of what it was made of beside the content. */
   readonly made_of: string
+  /** Files beside SKILL.md that were written. */
+  readonly files: readonly InstallableFile[]
 }
 
 /** One name in a target directory. */
@@ -25,7 +28,11 @@ export interface DirectoryEntry {
   readonly marker: Marker | null
   /** Digest of SKILL.md; null when there is none, or it is larger than any skill. */
   readonly digest: string | null
+  /** Those of the marker's files that are there, by path, as they are now. */
+  readonly files: ReadonlyMap<string, PresentFile>
 }
+
+type PresentFile = Pick<InstallableFile, 'hash' | 'executable'>
 
 /** The entries of a target directory by their names, without hidden ones. */
 export type DirectoryState = ReadonlyMap<string, DirectoryEntry>
@@ -47,7 +54,7 @@ export async function readDirectoryState(directory: string): Promise<DirectorySt
   return state
 }
 
-const NO_SKILL = { skillFile: 'none', isMarked: false, marker: null, digest: null } as const
+const NO_SKILL = { skillFile: 'none', isMarked: false, marker: null, digest: null, files: new Map() } as const
 
 async function readEntry(path: string): Promise<DirectoryEntry> {
   const kind = await kindOf(path)
@@ -55,11 +62,13 @@ async function readEntry(path: string): Promise<DirectoryEntry> {
   const [skillFile, markerFile] = await Promise.all([kindOf(join(path, SKILL_FILE)), kindOf(join(path, MARKER))])
   const text = skillFile === 'file' ? await readSmall(join(path, SKILL_FILE)) : null
   const markerText = markerFile === 'file' ? await readSmall(join(path, MARKER)) : null
+  const marker = markerText === null ? null : parseMarker(markerText)
   return {
     kind,
     skillFile: skillFile === 'directory' ? 'other' : skillFile,
     isMarked: markerFile === 'file',
-    marker: markerText === null ? null : parseMarker(markerText),
+    marker,
+    files: await readFiles(path, marker?.files ?? []),
     digest: text === null ? null : digestOf(text),
   }
 }
@@ -79,25 +88,38 @@ async function readSmall(path: string): Promise<string | null> {
   return (await lstat(path)).size > MAX_SKILL_FILE ? null : readFile(path, 'utf8')
 }
 
-const HASH = /^sha256:[0-9a-f]{64}$/
-
 function parseMarker(text: string): Marker | null {
   try {
-    const { doc_id, content_hash, digest, made_of } = (JSON.parse(text) ?? {}) as Partial<Marker>
+    const { doc_id, content_hash, digest, made_of, files } = (JSON.parse(text) ?? {}) as Partial<Marker>
     // The service refuses a listing that knows anything else than a hash.
     const hashes = [content_hash, digest, made_of]
     const isWhole = typeof doc_id === 'string' && hashes.every((value) => HASH.test(String(value)))
-    return isWhole ? { doc_id, content_hash: content_hash!, digest: digest!, made_of: made_of! } : null
+    if (!isWhole || !Array.isArray(files) || !files.every(isFile)) return null
+    return { doc_id, content_hash: content_hash!, digest: digest!, made_of: made_of!, files }
   } catch {
     return null
   }
 }
 
+/** Reads those of some files that are there, without following a link. */
+async function readFiles(folder: string, files: readonly InstallableFile[]): Promise<ReadonlyMap<string, PresentFile>> {
+  const found = new Map<string, PresentFile>()
+  for (const { path } of files) {
+    const segments = path.split('/')
+    const folders = segments.slice(0, -1).map((_, i) => join(folder, ...segments.slice(0, i + 1)))
+    const kinds = await Promise.all(folders.map(kindOf))
+    if (kinds.some((kind) => kind !== 'directory') || (await kindOf(join(folder, path))) !== 'file') continue
+    const { bytes, isExecutable } = await readOwnFile(join(folder, path))
+    found.set(path, { hash: digestOf(bytes), executable: isExecutable })
+  }
+  return found
+}
+
+export function isSameFile(present: PresentFile | undefined, { hash, executable }: PresentFile): boolean {
+  return present?.hash === hash && present.executable === executable
+}
+
 /** Returns true when SKILL.md is as it was written, so that its content is the one that the marker's hash stands for. */
 export function isIntact(entry: DirectoryEntry): entry is DirectoryEntry & { readonly marker: Marker } {
   return entry.marker !== null && entry.marker.digest === entry.digest
-}
-
-export function digestOf(text: string): string {
-  return `sha256:${createHash('sha256').update(text).digest('hex')}`
 }

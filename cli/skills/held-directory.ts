@@ -50,11 +50,12 @@ function notInPlace(path: string): NodeJS.ErrnoException {
   })
 }
 
-/** Reads a text file; a symbolic link is refused. */
-export async function readOwnFile(path: string): Promise<string> {
+/** Reads a file; a symbolic link is refused. */
+export async function readOwnFile(path: string): Promise<{ readonly bytes: Buffer; readonly isExecutable: boolean }> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
   try {
-    return await handle.readFile('utf8')
+    const { mode } = await handle.stat()
+    return { bytes: await handle.readFile(), isExecutable: (mode & 0o100) !== 0 }
   } finally {
     await handle.close()
   }

@@ -1,5 +1,13 @@
+import { digestOf } from './installable-file.js'
 import type { InstallableSkill, Listing } from './catalogue.js'
-import { type DirectoryEntry, type DirectoryState, digestOf, isIntact, MARKER, SKILL_FILE } from './directory-state.js'
+import {
+  type DirectoryEntry,
+  type DirectoryState,
+  isIntact,
+  isSameFile,
+  MARKER,
+  SKILL_FILE,
+} from './directory-state.js'
 import { folderNameOf } from '../../domain/skills/folder-name.js'
 import type { SkillTarget } from './targets.js'
 
@@ -160,15 +168,17 @@ function refusalOf(
 function isWritten(skill: InstallableSkill, present: DirectoryEntry | null): boolean {
   if (present === null || !isIntact(present)) return false
   const { doc_id, content_hash, made_of } = present.marker
-  return doc_id === skill.doc_id && content_hash === skill.content_hash && made_of === madeOf(skill)
+  const isMade = doc_id === skill.doc_id && content_hash === skill.content_hash && made_of === madeOf(skill)
+  return isMade && skill.files.every((file) => isSameFile(present.files.get(file.path), file))
 }
 
 /** Another format of SKILL.md writes every file again. */
-const FORMAT = 2
+const FORMAT = 3
 
 /** Returns a digest of what a skill's files are made of, beside its content. */
-export function madeOf({ slug, name, description, version }: InstallableSkill): string {
-  return digestOf(JSON.stringify([FORMAT, slug, name, description, version]))
+export function madeOf({ slug, name, description, version, front_matter, files }: InstallableSkill): string {
+  const paths = files.map(({ path, hash, executable }) => [path, hash, executable])
+  return digestOf(JSON.stringify([FORMAT, slug, name, description, version, front_matter, paths]))
 }
 
 /**

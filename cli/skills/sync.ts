@@ -2,7 +2,7 @@ import { mkdir, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { acquireLock, LockHeldError, type ProcessLock, removeAbandonedCandidates } from '../../runtime/process-lock.js'
 import { applyPlan, removeLeftovers } from './apply.js'
-import type { Listing, SkillCatalogue } from './catalogue.js'
+import type { Listing, ReadSkillFile, SkillCatalogue } from './catalogue.js'
 import { type DirectoryState, readDirectoryState } from './directory-state.js'
 import { describeFileError, isFileError } from './file-errors.js'
 import { knownContents, type Plan, planChanges } from './plan.js'
@@ -56,7 +56,7 @@ export async function syncDirectories(
     for (const entry of opened) {
       if (isOpen(entry)) {
         const plan = plans.get(entry)!
-        const report = await attempt(entry.target, () => applyTo(entry, plan, options), plan)
+        const report = await attempt(entry.target, () => applyTo(entry, plan, catalogue.readFile, options), plan)
         if (report.failure === null) changed.add(entry)
         reports.push(report)
       } else reports.push(entry)
@@ -91,8 +91,8 @@ async function makePlans(
   return plansFor(await catalogue.list(known))
 }
 
-async function applyTo({ target }: OpenTarget, plan: Plan, { dryRun }: SyncOptions): Promise<TargetReport> {
-  if (!dryRun) await applyPlan(target.path, plan)
+async function applyTo({ target }: OpenTarget, plan: Plan, readFile: ReadSkillFile, { dryRun }: SyncOptions) {
+  if (!dryRun) await applyPlan(target.path, plan, readFile)
   return { target, plan, failure: null }
 }
 

@@ -24,6 +24,8 @@ export interface SkillsStub {
   skills: readonly StubSkill[]
   /** Skills in one answer, whatever the client asks for. */
   pageSize: number
+  /** Contents of files by their hashes. */
+  readonly bytes: Map<string, Buffer>
   /** Every listing request so far. */
   readonly requests: ListRequest[]
   /** Decides what becomes of a request, by the number of the page in its walk from 1 on. */
@@ -62,9 +64,11 @@ export async function startSkillsStub(): Promise<SkillsStub> {
     url: '',
     skills: [],
     pageSize: 200,
+    bytes: new Map(),
     requests: [],
     fault: () => null,
-    etag: () => hashOf(JSON.stringify(sorted().map(({ doc_id, content_hash }) => [doc_id, content_hash]))),
+    etag: () =>
+      hashOf(JSON.stringify(sorted().map(({ doc_id, content_hash, files }) => [doc_id, content_hash, files]))),
     async stop() {
       server.close()
       server.closeAllConnections()
@@ -74,9 +78,17 @@ export async function startSkillsStub(): Promise<SkillsStub> {
 
   const sorted = () => [...stub.skills].sort((a, b) => (a.doc_id < b.doc_id ? -1 : 1))
 
+  function sendFile(response: ServerResponse, docId: string, path: string) {
+    const file = stub.skills.find(({ doc_id }) => doc_id === docId)?.files.find((one) => one.path === path)
+    if (!file) return send(response, 404, {})
+    response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(stub.bytes.get(file.hash))
+  }
+
   async function answer(request: IncomingMessage, response: ServerResponse) {
     const body = await readBody(request)
     if (request.url === '/api/v1/whoami') return send(response, 200, { tenant_id: 't', trust_level: 1 })
+    const [, slug, path] = /^\/api\/v1\/skills\/([^/]+)\/files\/([^/?]+)/.exec(request.url!) ?? []
+    if (slug !== undefined) return sendFile(response, decodeURIComponent(slug), decodeURIComponent(path!))
     if (request.url !== '/api/v1/skills/installable' || request.method !== 'POST') return send(response, 404, {})
     const listing = JSON.parse(body) as ListRequest
     stub.requests.push(listing)

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { InstallableSkill } from '../../../cli/skills/catalogue.js'
-import { type DirectoryEntry, type DirectoryState, digestOf } from '../../../cli/skills/directory-state.js'
+import { digestOf } from '../../../cli/skills/installable-file.js'
+import { type DirectoryEntry, type DirectoryState } from '../../../cli/skills/directory-state.js'
 import { skillFile } from '../../../domain/skills/skill-file.js'
 import { knownContents, madeOf, planChanges } from '../../../cli/skills/plan.js'
 import { skill, type StubSkill } from '../../support/skills-stub.js'
@@ -11,6 +12,7 @@ const EMPTY: DirectoryEntry = {
   isMarked: false,
   marker: null,
   digest: null,
+  files: new Map(),
 }
 const FOREIGN: DirectoryEntry = { ...EMPTY, skillFile: 'file', digest: digestOf('# theirs\n') }
 
@@ -21,7 +23,8 @@ function written(item: StubSkill): DirectoryEntry {
   return {
     ...FOREIGN,
     isMarked: true,
-    marker: { doc_id, content_hash, digest, made_of: madeOf(item) },
+    files: new Map(item.files.map((file) => [file.path, file])),
+    marker: { doc_id, content_hash, digest, made_of: madeOf(item), files: item.files },
     digest,
   }
 }

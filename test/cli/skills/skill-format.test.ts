@@ -12,6 +12,7 @@ import { skill } from '../../support/skills-stub.js'
 
 const SCRIPT = fileURLToPath(new URL('../../../scripts/python-tools.mjs', import.meta.url))
 const run = promisify(execFile)
+const noFile = () => Promise.reject(new Error('no skill has files'))
 
 const ITEMS = [
   skill('plain'),
@@ -35,7 +36,11 @@ describe('the folders of skills on disk', function () {
   let dir: string
   before(async () => {
     dir = await mkdtemp(join(tmpdir(), 'cairn-format-'))
-    await applyPlan(dir, planChanges({ items: ITEMS, isComplete: true }, new Map(), { mode: 'owned', force: false }))
+    await applyPlan(
+      dir,
+      planChanges({ items: ITEMS, isComplete: true }, new Map(), { mode: 'owned', force: false }),
+      noFile,
+    )
   })
   after(() => rm(dir, { recursive: true }))
 

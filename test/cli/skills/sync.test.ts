@@ -22,6 +22,7 @@ import { applyPlan } from '../../../cli/skills/apply.js'
 import { createSkillCatalogue, type SkillCatalogue } from '../../../cli/skills/catalogue.js'
 import { readDirectoryState } from '../../../cli/skills/directory-state.js'
 import { skillFile } from '../../../domain/skills/skill-file.js'
+import { digestOf } from '../../../cli/skills/installable-file.js'
 import { planChanges } from '../../../cli/skills/plan.js'
 import { syncDirectories } from '../../../cli/skills/sync.js'
 import { resolveTargets, type SkillTarget } from '../../../cli/skills/targets.js'
@@ -94,6 +95,71 @@ describe('a sync of skills', () => {
     await sync()
     await expectDelivered(stub.skills)
     expect(await readFile(join(dir, 'a', 'notes.txt'), 'utf8')).to.equal('mine')
+  })
+
+  describe('with files beside SKILL.md', () => {
+    const FRONT_MATTER = '\uFEFF---\r\nname: a\r\nx: 1\r\n---\r\n'
+    const file = (path: string, text: string, executable = false) => {
+      const bytes = Buffer.from(text, 'latin1')
+      stub.bytes.set(digestOf(bytes), bytes)
+      return { path, size: bytes.length, hash: digestOf(bytes), executable }
+    }
+    const textAt = (path: string) => readFile(join(dir, path), 'latin1')
+    const isExecutable = async (path: string) => ((await stat(join(dir, path))).mode & 0o100) !== 0
+
+    it('writes what was imported byte for byte, and each file once', async () => {
+      const files = [file('scripts/run me.sh', '\0\xff\r\n', true), file('é.md', '')]
+      stub.skills = [skill('a', { front_matter: FRONT_MATTER, content: '# A', files })]
+      await sync()
+      expect(await textOf('a')).to.equal(`${FRONT_MATTER}# A`)
+      expect([await textAt('a/scripts/run me.sh'), await textAt('a/é.md')]).to.deep.equal(['\0\xff\r\n', ''])
+      expect([await isExecutable('a/scripts/run me.sh'), await isExecutable('a/é.md')]).to.deep.equal([true, false])
+      const before = await stat(join(dir, 'a', 'é.md'))
+      stub.skills = [skill('a', { content: '# B\n', version: 2, files: [file('é.md', ''), file('b/c/d', 'new')] })]
+      await put(join(dir, 'a', 'mine.txt'), 'mine')
+      await sync()
+      expect(Object.keys(await tree(join(dir, 'a')))).to.have.members([
+        ...['.cairn-skill.json', 'SKILL.md', 'b', 'b/c', 'b/c/d', 'mine.txt', 'scripts', 'é.md'],
+      ])
+      expect((await stat(join(dir, 'a', 'é.md'))).ino).to.equal(before.ino)
+    })
+
+    it('writes again what somebody changed or removed', async () => {
+      const files = [file('a/x', 'x'), file('y', 'y', true), file('z', 'z')]
+      stub.skills = [skill('a', { files })]
+      await sync()
+      await writeFile(join(dir, 'a', 'a', 'x'), 'edited')
+      await chmod(join(dir, 'a', 'y'), 0o644)
+      await rm(join(dir, 'a', 'z'))
+      await sync()
+      expect([await textAt('a/a/x'), await isExecutable('a/y'), await textAt('a/z')]).to.deep.equal(['x', true, 'z'])
+    })
+
+    it('writes through no link, and leaves everything as it was when a file is not to be had', async () => {
+      const outside = join(root, 'outside')
+      await mkdir(outside)
+      stub.skills = [skill('a', { files: [file('a/x', 'x')] })]
+      await sync()
+      await rm(join(dir, 'a', 'a'), { recursive: true })
+      await symlink(outside, join(dir, 'a', 'a'))
+      expect((await one(owned())).failure).to.match(/a symbolic link stands there|a file stands where/)
+      expect(await readdir(outside)).to.deep.equal([])
+      await rm(join(dir, 'a', 'a'))
+      await sync()
+      const before = await tree()
+      stub.skills = [skill('b'), skill('a', { version: 2, files: [file('a/x', 'y')] })]
+      stub.bytes.set(file('a/x', 'y').hash, Buffer.from('other'))
+      expect(await sync().catch(String)).to.match(/agent\/a has changed since it was listed/)
+      expect(await tree()).to.deep.equal(before)
+    })
+
+    it('refuses a listing with a path that leads elsewhere', async () => {
+      for (const path of ['../x', '/x', 'a/../../x', 'SKILL.md', '.git/config']) {
+        stub.skills = [skill('a', { files: [file(path, 'x')] })]
+        expect(await sync().catch(String), path).to.match(/files that are none/)
+      }
+      expect(await readdir(root)).to.deep.equal([])
+    })
   })
 
   it('asks for contents that it does not have, and for none when nothing has changed', async () => {
@@ -330,7 +396,7 @@ describe('a sync of skills', () => {
         const before = await tree(outside)
         await rename(path, join(root, 'moved'))
         await symlink(to, path)
-        const failure = await applyPlan(dir, plan).catch((error: NodeJS.ErrnoException) => error)
+        const failure = await applyPlan(dir, plan, catalogue.readFile).catch((error: NodeJS.ErrnoException) => error)
         expect(failure).to.have.property('path').that.does.not.match(/proc/)
         expect(await tree(outside)).to.deep.equal(before)
       })

@@ -1,0 +1,19 @@
+import { createHash } from 'node:crypto'
+import type { components } from '../../contract/types.js'
+import { pathFault } from '../../domain/skills/skill-files.js'
+
+/** A file that stands beside SKILL.md. */
+export type InstallableFile = Readonly<components['schemas']['SkillFile']>
+
+export const HASH = /^sha256:[0-9a-f]{64}$/
+
+export function digestOf(text: string | Uint8Array): string {
+  return `sha256:${createHash('sha256').update(text).digest('hex')}`
+}
+
+/** Returns true for a file of a listing, whose path leads nowhere else. */
+export function isFile(value: unknown): value is InstallableFile {
+  const { path, size, hash, executable } = (value ?? {}) as Partial<InstallableFile>
+  const isPlace = typeof path === 'string' && pathFault(path) === null && typeof executable === 'boolean'
+  return isPlace && Number.isInteger(size) && HASH.test(String(hash))
+}
