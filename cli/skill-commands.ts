@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander'
 import { clientCommand, type ClientOptions, wholeNumber, withService } from './client-command.js'
+import type { ExportOptions } from './commands/skills-export.js'
+import type { ImportSkillsOptions } from './commands/skills-import.js'
 import type { InboxOptions, SkillOptions } from './commands/skills-read.js'
 import type { EditOptions, ReviewOptions } from './commands/skills-review.js'
 import type { SyncCommandOptions } from './commands/skills-sync.js'
@@ -12,6 +14,7 @@ export function addSkillCommands(program: Command): void {
   const skills = program.command('skills').description('Read and review skills, and deliver them to harnesses.')
   addReadCommands(skills)
   addReviewCommands(skills)
+  addFolderCommands(skills)
   clientCommand(skills.command('sync'))
     .description(
       'Write active skills to the directories of SVC_SKILL_TARGETS, and remove skills that are no longer active.',
@@ -25,6 +28,27 @@ export function addSkillCommands(program: Command): void {
     .action((options: ClientOptions & SyncCommandOptions) =>
       withService(0, options, async (service, on) =>
         (await import('./commands/skills-sync.js')).syncSkills(service, on),
+      ),
+    )
+}
+
+function addFolderCommands(skills: Command): void {
+  skillCommand(skills.command('import <directory>'))
+    .description('Write every folder with a SKILL.md below a directory as a skill: front matter, content and files.')
+    .option('--dry-run', 'print what would be written, and write nothing')
+    .option('--fleet <id>', 'fleet that the skills belong to')
+    .action((directory: string, options: ClientOptions & ImportSkillsOptions) =>
+      withService(0, options, async (service, on) =>
+        (await import('./commands/skills-import.js')).importSkills(service, directory, on),
+      ),
+    )
+  clientCommand(skills.command('export <directory>'))
+    .description('Write every active skill as a folder into a directory: what was imported comes out byte for byte.')
+    .option('--tenant <id>', "tenant; by default the key's own")
+    .option('--fleet <id>', 'only skills of this fleet and of no fleet')
+    .action((directory: string, options: ClientOptions & ExportOptions) =>
+      withService(0, options, async (service, on) =>
+        (await import('./commands/skills-export.js')).exportSkills(service, directory, on),
       ),
     )
 }

@@ -34,13 +34,20 @@ interface Held {
   readonly staging: HeldDirectory
 }
 
+/** Says how a plan is applied. */
+export interface ApplyOptions {
+  readonly readFile: ReadSkillFile
+  /** False writes no markers: the directory belongs to nobody. */
+  readonly marks: boolean
+}
+
 /**
- * Makes the changes of a plan in a directory, of which this process holds the lock, with the files that `readFile` returns. Everything is written and flushed
+ * Makes the changes of a plan in a directory, of which this process holds the lock, with the files that `options.readFile` returns. Everything is written and flushed
  * before the first rename, so that a full disk changes nothing; a rename that fails is followed by the reversal of all
  * that were made. A reader sees each SKILL.md as it was or as it is to be. Directories are held open where something is
  * read, written or renamed in them: what is put into their place meanwhile, a link for example, is not written through.
  */
-export async function applyPlan(directory: string, { writes, removals }: Plan, readFile: ReadSkillFile): Promise<void> {
+export async function applyPlan(directory: string, { writes, removals }: Plan, options: ApplyOptions): Promise<void> {
   if (writes.length + removals.length === 0) return
   await requirePrivate(directory)
   await withDirectory(directory, async (target) => {
@@ -48,7 +55,7 @@ export async function applyPlan(directory: string, { writes, removals }: Plan, r
     try {
       await withDirectory(join(target.path, STAGING), async (staging) => {
         const moves: Move[] = []
-        for (const write of writes) moves.push(...(await stageWrite({ target, staging }, write, readFile)))
+        for (const write of writes) moves.push(...(await stageWrite({ target, staging }, write, options)))
         for (const name of removals)
           moves.push({ from: name, folder: null, to: `removed-${name}`, isRemoval: true, backup: null })
         await staging.flush()
@@ -73,14 +80,15 @@ async function requirePrivate(directory: string): Promise<void> {
  * Writes a skill's files into the staging directory and returns the renames that put them into their places: of a whole
  * directory for a new skill; of its files, SKILL.md and then of the marker for another.
  */
-async function stageWrite({ target, staging }: Held, write: SkillWrite, readFile: ReadSkillFile): Promise<Move[]> {
+async function stageWrite({ target, staging }: Held, write: SkillWrite, options: ApplyOptions): Promise<Move[]> {
+  const { readFile, marks } = options
   if (write.present !== null) return stageFiles({ target, staging }, write, write.present, readFile)
   const name = `new-${write.folder}`
   await mkdir(join(staging.path, name))
   await withDirectory(join(staging.path, name), async (staged) => {
     const { files, texts } = filesOf(write)
     for (const file of files) await writeStaged(staged.path, file, await readFile(write.skill, file))
-    for (const { name, text } of texts) await writeFlushed(join(staged.path, name), text)
+    for (const { name, text } of marks ? texts : texts.slice(0, 1)) await writeFlushed(join(staged.path, name), text)
     await staged.flush()
   })
   return [{ from: name, folder: null, to: write.folder, isRemoval: false, backup: null }]

@@ -58,7 +58,7 @@ export function describeProblems({ targets, registration }: Round): string[] {
   ]
 }
 
-function problemsOf({ collisions, renamings, refusals, contentless, heldBack }: Plan): string[] {
+export function problemsOf({ collisions, renamings, refusals, contentless, heldBack }: Plan): string[] {
   const held = `not removed: ${heldBack.join(', ')}. This is more than half of the directory; --force removes them.`
   return [
     ...collisions.map(({ folder, winner, losers }) => `${folder} is ${winner}; left out: ${losers.join(', ')}.`),

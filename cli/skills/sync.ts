@@ -92,7 +92,7 @@ async function makePlans(
 }
 
 async function applyTo({ target }: OpenTarget, plan: Plan, readFile: ReadSkillFile, { dryRun }: SyncOptions) {
-  if (!dryRun) await applyPlan(target.path, plan, readFile)
+  if (!dryRun) await applyPlan(target.path, plan, { readFile, marks: true })
   return { target, plan, failure: null }
 }
 

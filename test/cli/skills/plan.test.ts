@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { InstallableSkill } from '../../../cli/skills/catalogue.js'
 import { digestOf } from '../../../cli/skills/installable-file.js'
-import { type DirectoryEntry, type DirectoryState } from '../../../cli/skills/directory-state.js'
+import type { DirectoryEntry, DirectoryState } from '../../../cli/skills/directory-state.js'
 import { skillFile } from '../../../domain/skills/skill-file.js'
 import { knownContents, madeOf, planChanges } from '../../../cli/skills/plan.js'
 import { skill, type StubSkill } from '../../support/skills-stub.js'

@@ -12,7 +12,7 @@ import { skill } from '../../support/skills-stub.js'
 
 const SCRIPT = fileURLToPath(new URL('../../../scripts/python-tools.mjs', import.meta.url))
 const run = promisify(execFile)
-const noFile = () => Promise.reject(new Error('no skill has files'))
+const noFile = { readFile: () => Promise.reject(new Error('no skill has files')), marks: true }
 
 const ITEMS = [
   skill('plain'),

@@ -396,7 +396,9 @@ describe('a sync of skills', () => {
         const before = await tree(outside)
         await rename(path, join(root, 'moved'))
         await symlink(to, path)
-        const failure = await applyPlan(dir, plan, catalogue.readFile).catch((error: NodeJS.ErrnoException) => error)
+        const failure = await applyPlan(dir, plan, { readFile: catalogue.readFile, marks: true }).catch(
+          (error: NodeJS.ErrnoException) => error,
+        )
         expect(failure).to.have.property('path').that.does.not.match(/proc/)
         expect(await tree(outside)).to.deep.equal(before)
       })
