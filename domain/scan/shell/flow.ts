@@ -222,11 +222,9 @@ export function isProof({ text }: Word, before: Word | undefined): boolean {
   )
 }
 
+/** Returns the first mark of each kind: what stands nearest. */
 function distinct(marks: readonly Mark[]): readonly Mark[] {
-  if (marks.length < 2) return marks
-  return marks.filter(
-    (mark, i) => marks.findIndex(({ kind, source }) => kind === mark.kind && source === mark.source) === i,
-  )
+  return marks.length < 2 ? marks : marks.filter((mark, i) => marks.findIndex(({ kind }) => kind === mark.kind) === i)
 }
 
 const STARTERS =
