@@ -182,7 +182,7 @@ export class Flow {
 
   #setFile(path: string, kept: Kept): void {
     if (path.length < 120 && path !== '/dev/null' && path !== '/tmp' && this.#files.size < MOST_NAMES)
-      this.#files.set(plain(path), kept)
+      this.#files.set(isStaged(path, kept) ? plain(path).replace(/\.\w{1,5}$/, '') : plain(path), kept)
   }
 
   #marksOfFiles(line: string): Mark[] {
@@ -220,6 +220,11 @@ export function isProof({ text }: Word, before: Word | undefined): boolean {
     /^(?:-u|--user|--oauth2-bearer)$/.test(before.text) ||
     (/^(?:-H|--header|-Headers)$/i.test(before.text) && PROOF.test(text))
   )
+}
+
+/** Returns whether private data lies ready under a name: it goes out under the same one, whatever ending that has. */
+function isStaged(path: string, { marks }: Kept): boolean {
+  return /^\/tmp\/[^.]{6}/.test(path) && marks.some(({ kind }) => kind === 'private')
 }
 
 /** Returns the first mark of each kind: what stands nearest. */
