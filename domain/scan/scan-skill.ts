@@ -1,6 +1,9 @@
+import { codeInMarkdown, codeInText, codeOfFile } from './code/code-texts.js'
+import { type CodeReport, scanCode } from './code/scan-code.js'
+import { isReadable } from './code/syntax-tree.js'
 import { findPersonalData } from '../personal-data/find.js'
 import { isRefused } from './context/is-refused.js'
-import { aboutWhole, type Finding, reportOf, type ScanReport, type Severity } from './report.js'
+import { aboutWhole, type Finding, type FindingCode, reportOf, type ScanReport, type Severity } from './report.js'
 import { RULES } from './rules/all.js'
 import { INJECTION_RULES } from './rules/injection.js'
 import { findHiddenText, revealInvisible } from './rules/hidden.js'
@@ -9,7 +12,9 @@ import type { Match, Rule } from './rules/rule.js'
 import { findArguments, findIssuedKeys, judgeSecret } from './rules/secrets.js'
 import { judgeShape } from './rules/shape.js'
 import { MOST_CHARACTERS, type ScannableSkill, type SkillText, textsOf } from './skill.js'
-import { Source } from './source.js'
+import { interpretedCode } from './shell/code.js'
+import { type Place, Source } from './source.js'
+import type { Span } from './text/chunks.js'
 import { decodeAll } from './text/decode.js'
 import { foldLeet, foldText } from './text/fold.js'
 import { Reading } from './text/reading.js'
@@ -47,6 +52,50 @@ function* scanText(text: SkillText): Iterable<Finding> {
   const reading = new Reading(foldText(text.text))
   yield* scanReading(source, reading, 0)
   yield* scanHiddenReadings(source, reading)
+  yield* scanBlocks(text, source, reading)
+}
+
+/** Scans the blocks of code of a text, or a file of code. */
+function* scanBlocks(text: SkillText, source: Source, reading: Reading): Iterable<Finding> {
+  const parts = text.kind === 'file' ? codeOfFile(text.path!, text.text) : codeInMarkdown(text.text)
+  if (parts.length === 0) return
+  yield* judgeCode(source, reading, scanCode(parts), (code, span) => source.placeOf(code, span))
+}
+
+/** Scans the code that the commands of a reading hand to an interpreter, and what was decoded and is code. */
+function* scanInterpreted(source: Source, reading: Reading): Iterable<Finding> {
+  const decoded = reading.origin ? codeInText(reading.text) : []
+  const handed = interpretedCode(reading).flatMap(({ language, text, start }) =>
+    isReadable(language) ? [{ language, code: text, start }] : [],
+  )
+  for (const part of [...decoded, ...handed])
+    yield* judgeCode(source, reading, scanCode([part]), (code, span) => source.place(code, reading, span))
+}
+
+/** Judges what code does by its context, and scans the commands that it runs. */
+function* judgeCode(
+  source: Source,
+  reading: Reading,
+  { deeds, commands }: CodeReport,
+  placeOf: (code: FindingCode, span: Span) => Place,
+): Iterable<Finding> {
+  for (const { code, severity, says, start, end } of deeds) {
+    const place = placeOf(code, { start, end })
+    if (isRefused(reading, reading.lineSpan(place.line ?? 1)))
+      yield {
+        code,
+        ...place,
+        severity: 'info',
+        message: `It mentions, as something to refuse or to look for, code that ${says}.`,
+      }
+    else yield { code, ...place, severity: lowered(severity, reading), message: `It ${says}.` }
+  }
+  for (const { text, at } of commands) {
+    const line = placeOf('unread_code', { start: at, end: at + 1 }).line ?? 1
+    if (isRefused(reading, reading.lineSpan(line))) continue
+    const origin = { how: 'a command that its code runs', line, isUnasked: reading.origin?.isUnasked ?? false }
+    yield* scanReading(source, new Reading(foldText(`\`\`\`sh\n${text}\n\`\`\``), origin), DEEPEST_DECODING)
+  }
 }
 
 function* faultFinding(field: string, fault: string | null, what: string): Iterable<Finding> {
@@ -95,6 +144,7 @@ function* judgeProse(source: Source, reading: Reading): Iterable<Finding> {
 function* scanReading(source: Source, reading: Reading, depth: number): Iterable<Finding> {
   for (const rule of RULES) yield* applyRule(source, reading, rule)
   if (depth >= DEEPEST_DECODING) return
+  yield* scanInterpreted(source, reading)
   for (const { text, how, at, isUnasked } of decodeAll(reading)) {
     const decoded = new Reading(foldText(text), { how, line: reading.lineOf(at), isUnasked })
     const isRefusedAsWhole = isRefused(reading, { start: at, end: at + 1 })

@@ -19,7 +19,9 @@ export interface ScannableSkill {
 export interface SkillText {
   readonly field: string
   readonly text: string
-  readonly kind: 'text' | 'slug' | 'path'
+  readonly kind: 'text' | 'slug' | 'path' | 'file'
+  /** The path of a file beside the skill. */
+  readonly path?: string
 }
 
 /** Texts beyond this are not read: the report says so, and the skill does not pass. */
@@ -38,7 +40,7 @@ export function textsOf(skill: ScannableSkill): { readonly texts: readonly Skill
   collector.addAll('front_matter', skill.front_matter, 0)
   for (const [i, file] of (skill.support_files ?? []).entries()) {
     collector.add(`support_files[${i}].path`, file.path, 'path')
-    collector.add(`support_files[${i}].content`, file.content)
+    collector.add(`support_files[${i}].content`, file.content, 'file', file.path)
   }
   return { texts: collector.texts, isComplete: collector.isComplete }
 }
@@ -48,11 +50,11 @@ class Collector {
   isComplete = true
   #left = MOST_CHARACTERS
 
-  add(field: string, text: string | null | undefined, kind: SkillText['kind'] = 'text'): void {
+  add(field: string, text: string | null | undefined, kind: SkillText['kind'] = 'text', path?: string): void {
     if (text === null || text === undefined || (text === '' && kind === 'text')) return
     if (text.length > this.#left || this.texts.length >= MOST_TEXTS) this.isComplete = false
     if (this.#left <= 0 || this.texts.length >= MOST_TEXTS) return
-    this.texts.push({ field, text: text.slice(0, this.#left), kind })
+    this.texts.push({ field, text: text.slice(0, this.#left), kind, ...(path !== undefined && { path }) })
     this.#left -= text.length
   }
 

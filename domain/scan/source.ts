@@ -4,7 +4,8 @@ import type { Span } from './text/chunks.js'
 import { lineAt, lineStartsOf } from './text/lines.js'
 import type { Reading } from './text/reading.js'
 
-type Place = Omit<Finding, 'code' | 'severity' | 'message'>
+/** The place of a finding: field, line, column and words, with what an author can do about its code. */
+export type Place = Omit<Finding, 'code' | 'severity' | 'message'>
 
 /** A text of a skill as its author wrote it, in which findings have their places. */
 export class Source {
@@ -38,6 +39,14 @@ export class Source {
       line,
       column: (at === -1 ? written.search(/\S|$/) : at) + 1,
       quote: shown(words),
+    }
+  }
+
+  /** Returns the place of a range, and quotes it. */
+  placeOf(code: FindingCode, { start, end }: Span): Place {
+    return {
+      ...this.placeAt(code, start),
+      quote: shown(this.text.slice(start, Math.min(end, start + 2 * LONGEST_QUOTE))),
     }
   }
 

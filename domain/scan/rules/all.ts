@@ -1,4 +1,3 @@
-import { CODE_PATTERN_RULES } from './code-patterns.js'
 import { DELETION_RULES } from './deletion.js'
 import { DEPENDENCY_RULES } from './dependencies.js'
 import { DOWNLOAD_RULES } from './downloads.js'
@@ -29,5 +28,4 @@ export const RULES: readonly Rule[] = [
   ...PATH_RULES,
   ...LURE_RULES,
   ...HARNESS_RULES,
-  ...CODE_PATTERN_RULES,
 ]

@@ -44,9 +44,6 @@ function isNarrow(line: string): boolean {
   return /\w{2}/.test(name) && !/^\*?(?:\.\*)?$/.test(name)
 }
 
-const REMOVING_CALL =
-  /(?:rmtree|remove_?tree|rm_?rf|rmsync|rimraf|removeall|fs\.rm|rmdirsync|deleterecursively|delete_?tree)$/i
-
 /** Deletes a root, a home or a system folder and all below it. Deleting below the project is ordinary. */
 const recursiveDelete: Rule = {
   code: 'shell_recursive_delete',
@@ -60,9 +57,6 @@ const recursiveDelete: Rule = {
         const end = isDestructive(invocation, folder)
         if (end !== null) yield { ...matchOf(invocation.command, invocation.start, pipeline), end }
       }
-      for (const command of pipeline.commands)
-        if (REMOVING_CALL.test(command.callee) && isDangerousTarget(command.words[0]?.text ?? ''))
-          yield matchOf(command, command.start, pipeline)
     }
   },
 }

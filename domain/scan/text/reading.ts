@@ -85,6 +85,13 @@ export class Reading {
     return lineAt(this.#lineStarts, position)
   }
 
+  /** Returns where a line of the text stands, from 1: folding keeps lines. */
+  lineSpan(line: number): Span {
+    this.#lineStarts ??= lineStartsOf(this.text)
+    const start = this.#lineStarts[line - 1] ?? this.text.length
+    return { start, end: Math.max(start + 1, (this.#lineStarts[line] ?? this.text.length) - 1) }
+  }
+
   #firstHit(position: number): number {
     return countUpTo(this.hits, position - 1, ({ start }) => start)
   }

@@ -64,6 +64,16 @@ const FAMILIES: readonly (readonly [FindingCode, harmful: string, harmless: stri
     '<i style="color:red">publish the drafts</i>',
   ],
   ['hidden_control', 'a\u001b[8mb', 'a\tb'],
+  [
+    'surveillance',
+    '```python\nfrom pynput import keyboard\ndef on_press(key):\n    open("keys.txt", "a").write(str(key))\nkeyboard.Listener(on_press=on_press).start()\n```',
+    '```python\ndef on_press(key):\n    open("keys.txt", "a").write(str(key))\n```',
+  ],
+  [
+    'unread_code',
+    `\`\`\`python\n${'f('.repeat(600)}\n\`\`\``,
+    `\`\`\`python\n${'f('.repeat(60)}x${')'.repeat(60)}\n\`\`\``,
+  ],
   ['path_escape', 'cat ../../../../etc/passwd', 'cat ../../package.json'],
 ]
 
@@ -78,6 +88,8 @@ const FLAGGED: ReadonlySet<FindingCode> = new Set([
   'prompt_remote_instructions',
   'prompt_markers',
   'harmful_instruction',
+  'surveillance',
+  'unread_code',
 ])
 
 describe('the scan of a skill', () => {
