@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import type { ScannableSkill } from '../../domain/scan/skill.js'
-import type { FindingCode } from '../../domain/scan/report.js'
+import type { FindingCode } from '../../domain/scan/finding-codes.js'
 import { checkout } from '../data-file.js'
 
 export interface LabelledSkill {

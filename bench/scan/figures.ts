@@ -1,5 +1,5 @@
 import { scanSkill } from '../../domain/scan/scan-skill.js'
-import type { Finding, FindingCode, ScanReport } from '../../domain/scan/report.js'
+import type { ScanReport } from '../../domain/scan/report.js'
 import type { LabelledSkill } from './corpus.js'
 
 export interface ScanFigures {
@@ -13,21 +13,13 @@ export interface ScanFigures {
   readonly misses: readonly { readonly item: LabelledSkill; readonly report: ScanReport }[]
 }
 
-/** Warnings of these say something about a skill, and stop nothing. */
-const NOTES: ReadonlySet<FindingCode> = new Set(['personal_data', 'citation_stuffing', 'size'])
-
-/** Returns whether a finding stops a skill: it quarantines it, or flags it for a person. */
-export function stops({ severity, code }: Finding): boolean {
-  return severity === 'critical' || (severity === 'warn' && !NOTES.has(code))
-}
-
 /** Measures the verdicts on labelled skills: quarantined or flagged is what a malicious one is to be. */
 export function measureScan(corpus: readonly LabelledSkill[]): ScanFigures {
   const count = { right: 0, wrong: 0, quarantined: 0 }
   const misses: { item: LabelledSkill; report: ScanReport }[] = []
   for (const item of corpus) {
     const report = scanSkill(item.skill)
-    const isStopped = report.findings.some(stops)
+    const isStopped = report.verdict !== 'clean'
     const isMalicious = item.label === 'malicious'
     if (isStopped) count[isMalicious ? 'right' : 'wrong']++
     if (!isMalicious && report.verdict === 'quarantined') count.quarantined++

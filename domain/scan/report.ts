@@ -1,4 +1,4 @@
-import { adviceFor } from './advice.js'
+import { adviceFor, type FindingCode } from './finding-codes.js'
 
 /** Names the rules that judge. A change to what any of them finds needs another version: what is active is then scanned again. */
 export const SCAN_VERSION = '4'
@@ -21,55 +21,12 @@ export interface Finding {
   readonly quote: string
 }
 
-export const FINDING_CODES = [
-  'prompt_override',
-  'prompt_role',
-  'prompt_concealment',
-  'prompt_leak',
-  'prompt_tool_misuse',
-  'prompt_false_report',
-  'prompt_replication',
-  'prompt_remote_instructions',
-  'prompt_markers',
-  'harmful_instruction',
-  'shell_piped_download',
-  'shell_recursive_delete',
-  'shell_disk_overwrite',
-  'shell_encoded_execution',
-  'shell_reverse_shell',
-  'shell_fork_bomb',
-  'shell_persistence',
-  'shell_safeguard_disabled',
-  'exfiltration',
-  'credential_harvest',
-  'dependency_source',
-  'harness_command',
-  'lure',
-  'surveillance',
-  'exfiltration_host',
-  'exfiltration_image',
-  'secret',
-  'hidden_invisible',
-  'hidden_bidi',
-  'hidden_homoglyphs',
-  'hidden_comment',
-  'hidden_style',
-  'hidden_control',
-  'unread_code',
-  'path_escape',
-  'personal_data',
-  'citation_stuffing',
-  'size',
-  'findings_left_out',
-] as const
-export type FindingCode = (typeof FINDING_CODES)[number]
-
 export type Verdict = 'clean' | 'flagged' | 'quarantined'
 
 export interface ScanReport {
   /** `SCAN_VERSION` of the rules that judged. */
   readonly version: string
-  /** A critical finding quarantines. */
+  /** A critical finding quarantines; a warning of what the text would do flags, for a person to decide. */
   readonly verdict: Verdict
   readonly counts: Readonly<Record<Severity, number>>
   readonly findings: readonly Finding[]
@@ -103,9 +60,17 @@ export function reportOf(found: readonly Finding[]): ScanReport {
   return { version: SCAN_VERSION, verdict: verdictOf(unique), counts, findings }
 }
 
+/** Codes whose warnings are notes on what a text weighs, and not on what it would do. */
+const NOTES: ReadonlySet<FindingCode> = new Set(['personal_data', 'citation_stuffing', 'size'])
+
+/** Returns whether a finding keeps a skill from becoming active by itself: it quarantines or flags it. */
+export function stopsSkill({ severity, code }: Finding): boolean {
+  return severity === 'critical' || (severity === 'warn' && !NOTES.has(code))
+}
+
 function verdictOf(findings: readonly Finding[]): Verdict {
   if (findings.some(({ severity }) => severity === 'critical')) return 'quarantined'
-  return 'clean'
+  return findings.some(stopsSkill) ? 'flagged' : 'clean'
 }
 
 /** Returns the members of a finding about a field as a whole, without a place in it. */

@@ -1,5 +1,6 @@
-import { adviceFor } from './advice.js'
-import { type Finding, type FindingCode, LONGEST_QUOTE } from './report.js'
+import { adviceFor } from './finding-codes.js'
+import { type Finding, LONGEST_QUOTE } from './report.js'
+import type { FindingCode } from './finding-codes.js'
 import type { Span } from './text/chunks.js'
 import { lineAt, lineStartsOf } from './text/lines.js'
 import type { Reading } from './text/reading.js'

@@ -1,4 +1,5 @@
-import type { FindingCode, Severity } from '../report.js'
+import type { Severity } from '../report.js'
+import type { FindingCode } from '../finding-codes.js'
 import type { Argument, Call, Expression, Func } from './expression.js'
 import * as known from './vocabulary.js'
 import { LABEL } from './vocabulary.js'

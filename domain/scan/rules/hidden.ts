@@ -1,5 +1,6 @@
 import { PLAIN } from '../../personal-data/normalise.js'
-import type { FindingCode, Severity } from '../report.js'
+import type { Severity } from '../report.js'
+import type { FindingCode } from '../finding-codes.js'
 import { JOINED_LETTER } from '../../text/names/visible-name.js'
 import { LOOKS_LIKE } from '../text/confusables.js'
 

@@ -1,4 +1,5 @@
-import type { FindingCode, Severity } from '../report.js'
+import type { Severity } from '../report.js'
+import type { FindingCode } from '../finding-codes.js'
 import type { Hit } from '../lexicon/find-concepts.js'
 import type { Span } from '../text/chunks.js'
 import type { Reading } from '../text/reading.js'

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { repairParser } from '../../../domain/scan/code/syntax-tree.js'
-import { FINDING_CODES } from '../../../domain/scan/report.js'
+import { FINDING_CODES } from '../../../domain/scan/finding-codes.js'
 import { scanSkill } from '../../../domain/scan/scan-skill.js'
 
 type Program = Readonly<Record<'harmful' | 'harmless', string>>

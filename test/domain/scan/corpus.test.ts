@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { readCorpus } from '../../../bench/scan/corpus.js'
-import { measureScan, stops } from '../../../bench/scan/figures.js'
-import { FINDING_CODES } from '../../../domain/scan/report.js'
+import { measureScan } from '../../../bench/scan/figures.js'
+import { stopsSkill } from '../../../domain/scan/report.js'
+import { FINDING_CODES } from '../../../domain/scan/finding-codes.js'
 import { scanSkill } from '../../../domain/scan/scan-skill.js'
 
 describe('the corpus of skills', () => {
@@ -42,7 +43,7 @@ describe('the corpus of skills', () => {
     const malicious = corpus.filter(({ label }) => label === 'malicious')
     const named = malicious.filter(({ skill, family }) =>
       scanSkill(skill).findings.some(
-        (finding) => stops(finding) && finding.code.split('_')[0] === family.split('_')[0],
+        (finding) => stopsSkill(finding) && finding.code.split('_')[0] === family.split('_')[0],
       ),
     )
     expect(named.length / malicious.length).to.be.at.least(0.9)

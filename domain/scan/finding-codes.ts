@@ -1,5 +1,3 @@
-import type { FindingCode } from './report.js'
-
 const FOR_PROSE =
   'Say who asks for this and why, or leave it out. A reviewer sees the words and decides; an approval clears the flag.'
 const FOR_COMMANDS =
@@ -8,7 +6,8 @@ const FOR_DATA_OUT =
   'Send only what the task needs, to the host that it is meant for, and name both. A reviewer at trust 3 may overrule it with a reason.'
 const FOR_HIDDEN = 'Remove the characters, or write in plain sight what they say.'
 
-const ADVICE: Readonly<Record<FindingCode, string>> = {
+/** The codes of findings, and what an author can do about one. */
+const ADVICE = {
   prompt_override: FOR_PROSE,
   prompt_role: FOR_PROSE,
   prompt_concealment: FOR_PROSE,
@@ -50,7 +49,10 @@ const ADVICE: Readonly<Record<FindingCode, string>> = {
   citation_stuffing: 'Keep the citations that somebody will follow.',
   size: 'Move parts into files beside the skill, or make it shorter.',
   findings_left_out: 'Mend the listed findings first.',
-}
+} as const
+
+export type FindingCode = keyof typeof ADVICE
+export const FINDING_CODES = Object.keys(ADVICE) as readonly FindingCode[]
 
 /** Returns what an author can do about a finding of a code. */
 export function adviceFor(code: FindingCode): string {
