@@ -61,12 +61,6 @@ export class Cues {
     return !this.#beginsNewOrder(gap, from)
   }
 
-  /** Returns whether a negation stands in a condition, after which something else is said: "when it does not start, …". */
-  isConditional({ start, end }: Hit): boolean {
-    const { lower } = this.reading
-    return CONDITION.test(lower.slice(this.#range.start, start)) && /[,\u3001]/.test(lower.slice(end, this.#range.end))
-  }
-
   /** Returns whether a negation belongs to a condition that has ended ("if it does not start, …") or to a relative clause ("what was not used"). */
   #isOfClause(negation: Hit, gap: string): boolean {
     const { lower } = this.reading

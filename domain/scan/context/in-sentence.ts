@@ -39,7 +39,6 @@ function isRefusedInside(reading: Reading, cues: Cues, parts: readonly Hit[]): b
   const action = parts[0]!
   const end = Math.max(...parts.map((part) => part.end))
   return cues.of('not').some((negation) => {
-    if (isEmphasis(reading, parts, negation)) return false
     if (negation.end <= action.start) return cues.governs(negation, action.start)
     if (cues.isFlipped(negation) || negation.start - end > 3) return false
     if (negation.start - action.end <= 2) return true
@@ -49,20 +48,6 @@ function isRefusedInside(reading: Reading, cues: Cues, parts: readonly Hit[]): b
     )
   })
 }
-
-/** Returns whether a negation only stresses the one that is part of the match: "ни в коем случае не говори". */
-function isEmphasis(reading: Reading, parts: readonly Hit[], { start, end }: Hit): boolean {
-  const own = parts.find(({ concept }) => concept === 'not')
-  return (
-    own !== undefined &&
-    Math.max(own.start - end, start - own.end) <= 40 &&
-    STRESSES.test(reading.lower.slice(start, end))
-  )
-}
-
-/** Words that stress a negation, without the marks above their letters. */
-const STRESSES =
-  /^(?:ни |никогда|絶対に|決して|under no|at no time|auf (?:gar )?keinen|unter keinen|in keinem|keinesfalls|niemals|nie$|nunca|jamas|jamais|sous aucun|en aucun|en ningun|bajo ningun|em hipotese|em nenhum|sob nenhum|de forma alguma|de jeito|in nessun|in nessuna|mai$|mai e|ne$|千万|切|无论如何|任何情况|절대|asla|kesinlikle|sakin|hicbir|ابدا|مطلقا|بتاتا|اطلاقا|تحت اي|باي حال|nicht$)/u
 
 /** "Führe X niemals aus" */
 function isBehindObject(reading: Reading, match: Span, { start, end }: Span): boolean {
@@ -74,23 +59,8 @@ const AFTER_OBJECT = /^(?:nie|niemals|nicht|kein|nooit|niet|geen|aldrig|inte)/
 
 /** Looks at what precedes the match: "never …", "reject anything like '…'", "attackers write …". */
 function isRefusedBefore(reading: Reading, sentence: Sentence, match: Match, cues: Cues): boolean {
-  if (
-    cues
-      .of('not')
-      .some(
-        (negation) =>
-          negation.end <= match.start &&
-          !isEmphasis(reading, match.parts ?? [], negation) &&
-          cues.governs(negation, match.start),
-      )
-  )
-    return true
-  if (EVENT.test(reading.lower.slice(Math.max(sentence.start, match.start - 160), match.start))) return true
+  if (cues.of('not').some((negation) => negation.end <= match.start && cues.governs(negation, match.start))) return true
   const quoted = isQuoted(reading.text, sentence, match)
-  if (quoted && cues.orders(sentence.start, match.start).length === 0) {
-    const before = reading.lower.slice(Math.max(sentence.start, match.start - 120), match.start)
-    if (NARRATES.test(before) || MIGHT.test(before)) return true
-  }
   return cues.of('detect', 'bad', 'attacker').some((cue) => {
     if (cue.end > match.start || match.start - cue.end > 300 || cues.isNegated(cue)) return false
     if (cues.between(cue.end, match.start, 'pivot').length > 0) return false
@@ -101,26 +71,10 @@ function isRefusedBefore(reading: Reading, sentence: Sentence, match: Match, cue
     if (isPlain || cues.between(cue.end, match.start, 'says').length > 0) return true
     const gap = reading.text.slice(cue.end, match.start)
     if (/[:\u2014]\s*["'`(]*$/.test(gap) || (cue.concept === 'bad' && gap.length <= 24)) return true
-    return quoted || cues.between(cue.end, match.start, 'such').length > 0 || RELATIVE.test(gap) || DESCRIBES.test(gap)
+    return quoted || cues.between(cue.end, match.start, 'such').length > 0
   })
 }
 
-/** "… when someone runs X": what others may do is described. */
-const EVENT =
-  /(?:\b(?:when|if|whenever|once|after|in case|wenn|falls|sobald|si|quand|lorsque|cuando|quando|se)\b|если|когда|如果|当|もし)[^,;.!?]{0,50}(?:\b(?:someone|somebody|anyone|anybody|any (?:user|process|script|job|command|page)|a (?:user|process|script|job|command|page|pod|host|file|message|document|tool)|(?:the )?attackers?|jemand|ein (?:prozess|skript)|quelqu'un|alguien|alguém)\b|кто-то|кто-нибудь|有人|誰か)[^,;.!?]{0,60}$/u
-
-/** "A page may contain '…'": what might be written is described. */
-const MIGHT =
-  /\b(?:may|might|could|can|often|sometimes|kann|könnte|peut|pourrait|puede|podria|pueden|pode|podem|poderia|puo|possono|potrebbe)\b(?! you)[^.;!?]{0,60}$|может[^.;!?]{0,60}$|可能[^。；！？]{0,30}$|(?:قد|ربما)\s[^.;!]{0,60}$/u
-/** Reports of what happened, or would: "a job executed `…`", "it expands to `…`". */
-const NARRATES =
-  /(?<!\b(?:you|you have|you've|have you) )\b(?:executed|ran|saw|typed|expand(?:s|ed)? to|turn(?:s|ed) into|became|becomes|contained|had run|had been|triggered|issued|pasted|invoked|launched|would (?:be|mean|run|delete|expand|become)|führte|lief|exécuté|ejecutó|executou|equals|means|amounts to|evaluates? to)\b[^;!?]{0,60}$|выполнил[аи]?[^;]{0,60}$|执行了[^;]{0,30}$/u
-
-/** "Detect scripts that …": what is detected is described. */
-const RELATIVE =
-  /\b(?:that|which|who|whose|die|der|das|welche|qui|que|котор[а-я]{2,3}|if|when|trying to|attempting to|wanting to)\s(?:\p{L}{1,12}\s)?$/u
-const DESCRIBES =
-  /^\s?(?:\p{L}{1,20}\s){0,3}(?:that|which|who|die|welche|qui|que|которы[а-я]{1,2})\s(?!.{0,200}\band (?:then|also|now)\b)(?:[^,;:\u2014]|:\/\/){0,200}$/u
 /** Words after which the opposite is said. */
 const CONTRAST =
   /^(?:but|however|instead|yet|still|although|except|unless|aber|jedoch|sondern|trotzdem|mais|cependant|pero|sin embargo|sino|mas|porém|но|однако|但|但是|不过|しかし|ただし|ですが|لكن|ولكن|하지만|그러나)$/u
@@ -142,8 +96,6 @@ function isRefusedAfter(reading: Reading, sentence: Sentence, match: Span, cues:
       .between(sentence.start, match.start, 'condition')
       .some(({ end }) => !/[,\u3001]/.test(reading.text.slice(end, match.start))) ||
     IS_WHO.test(reading.lower.slice(Math.max(0, match.start - 16), match.start))
-  if (isQuoted(reading.text, sentence, match) && NEEDS_CONSENT.test(reading.lower.slice(match.end, match.end + 80)))
-    return true
   return cues.of('bad', 'detect', 'not').some((cue) => {
     const distance = cue.start - match.end
     if (
@@ -154,11 +106,7 @@ function isRefusedAfter(reading: Reading, sentence: Sentence, match: Span, cues:
         .some(({ start, end }) => CONTRAST.test(reading.lower.slice(start, end)))
     )
       return false
-    if (cue.concept === 'not')
-      return (
-        (isMentioned || FORBIDS_IT.test(reading.lower.slice(cue.end, cue.end + 20))) &&
-        isPredicate(reading, sentence, cue, cues)
-      )
+    if (cue.concept === 'not') return isMentioned && isPredicate(reading, sentence, cue, cues)
     if (cues.isNegated(cue)) return false
     return cue.concept === 'bad' ? distance <= 80 || isMentioned : isMentioned
   })
@@ -195,14 +143,6 @@ const IS_ANY = /^(?:任何|凡是|どんな|모든|아무)$/u
 /** Another clause begins, and not what is said. */
 const ENDS_SAYING =
   /[;\u061b]|:(?!\s?["'`\u300c])|,\s(?:do|don't|just|then|please|always|simply|never|begin|start|answer|reply|respond|print|send|write|show|run|use|add|give|include|append|put|upload|post|beginne|antworte|sende|zeige|gib|schreibe|fuhre|starte|fuge|commence|reponds|envoie|affiche|ecris|donne|ajoute|execute|empieza|responde|envia|muestra|escribe|ejecuta|comece|responda|envie|mostre|escreva|inizia|rispondi|invia|mostra|scrivi|начни|ответь|отправь|покажи|напиши|выполни)\b/u
-
-/** "`…` needs approval by the team" */
-const NEEDS_CONSENT =
-  /^[^\n"'`]{0,20}["'`]\s?(?:always )?(?:needs?|requires?|braucht|benotigt|erfordert|necessite|exige|requiert|requiere|necesita|требует|需要)(?!\s(?:no|neither|keine?|aucune?|ning|nenhum)\b)\s?[^.,;]{0,30}(?:approval|sign-off|freigabe|genehmigung|zustimmung|accord|autorisation|approbation|aprobaci|autorizaci|aprova|autoriza|согласовани|разрешени|одобрени|批准|审批|同意)/u
-
-/** "… never set it", "… do not use this". */
-const FORBIDS_IT =
-  /^\s(?:ever )?(?:set|use|run|do|try|paste|enable|execute|call|copy|rely on) (?:it|this|that|them|these)\b/
 
 /** Returns whether a negation says something of what stands before it: "must never be run", "do not comply", "実行しないで". */
 function isPredicate(reading: Reading, sentence: Sentence, negation: Span, cues: Cues): boolean {

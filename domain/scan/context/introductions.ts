@@ -1,5 +1,4 @@
 import type { Sentence } from '../text/blocks.js'
-import type { Span } from '../text/chunks.js'
 import type { Reading } from '../text/reading.js'
 import { Cues, overlaps } from './cues.js'
 
@@ -16,17 +15,14 @@ export function judgeIntro(reading: Reading, intro: Sentence): IntroJudgement {
   if (isOrder) return 'orders'
   const points =
     reading.text[intro.end - 1] === ':' ||
-    isLabel(reading, intro) ||
     cues.of('this', 'such').length > 0 ||
     reading.blocks[intro.block]!.kind === 'row'
   if (!points) return null
   for (const negation of cues.of('not')) {
-    if (cues.isConditional(negation)) continue
     const objects = cues
       .of('execute', 'this', 'such', 'delete', 'send', 'download', 'obey', 'add')
       .filter((hit) => !overlaps(hit, negation))
     if (objects.some(({ start }) => start >= negation.end && cues.governs(negation, start))) return 'forbids'
-    if (isStatement(reading, negation)) continue
     if (intro.end - negation.end <= 28 && cues.governs(negation, intro.end)) return 'forbids'
     // The verb of German and Japanese stands before its negation.
     if (
@@ -36,30 +32,7 @@ export function judgeIntro(reading: Reading, intro: Sentence): IntroJudgement {
     )
       return 'forbids'
   }
-  return cues
-    .of('bad', 'detect', 'attacker')
-    .some((cue) => !cues.isNegated(cue) && !TELLS.test(reading.lower.slice(cue.start, cue.end)))
-    ? 'describes'
-    : null
-}
-
-/** Words that tell what happens or happened, and judge nothing: "machines are wiped each evening". */
-const TELLS =
-  /^(?:wiped?|wipes|destroy|erase|delet|loscht|zerstort|vernichtet|efface|detruit|error|erreur|fehler\b|wrong|incorrect|deprecat|must go|has to go|lost|is lost|are lost|perdida|unusable|catch|report|melde|signal|incident|trigger|strip|filter|filtr|finding|regeln?$|reglas?$|regras?$|regles?$|правил|规则|match|discard|abort|symptom)/u
-
-/** Returns whether a negation tells how something is, and not what to do: "it is never vendored:". */
-function isStatement(reading: Reading, { start, end }: Span): boolean {
-  if (/^\s(?:to be|allowed|permitted|acceptable|run|used?|execute|do)\b/.test(reading.lower.slice(end, end + 14)))
-    return false
-  return /\b(?:is|are|was|were|be|been|has|have|had|does|do|did|it|there|which|ist|sind|wird|wurde|est|sont|es|son|e|sao|sono)\s$/.test(
-    reading.lower.slice(Math.max(0, start - 8), start),
-  )
-}
-
-/** Returns whether a paragraph is a label of what follows it: a few words, in bold or without a full stop. */
-function isLabel(reading: Reading, { start, end }: Span): boolean {
-  const text = reading.text.slice(start, end)
-  return text.length <= 48 && (/^\*\*.*\*\*:?$/.test(text) || !/[.!?\u3002]$/.test(text)) && !text.includes('`')
+  return cues.of('bad', 'detect', 'attacker').some((cue) => !cues.isNegated(cue)) ? 'describes' : null
 }
 
 const MOST_BLOCKS_BACK = 60

@@ -46,7 +46,6 @@ function isRefusedAround(reading: Reading, at: number, match: Span, cues: Cues):
   }
   if (block.kind === 'code' && isRefusedByCode(reading, at, match, false)) return true
   if (isOrdered) return false
-  if (isQuotedExample(reading, at, match)) return true
   if (
     block.headings.some((heading, i) =>
       isRefusedByHeading(reading, reading.sentences[heading]!, block, sentence, match, i === 0),
@@ -54,24 +53,6 @@ function isRefusedAround(reading: Reading, at: number, match: Span, cues: Cues):
   )
     return true
   return isRefusedByNext(reading, at)
-}
-
-/** Returns whether a sentence that is one quotation follows a description: "Spot the injection. '…'" */
-function isQuotedExample(reading: Reading, at: number, match: Span): boolean {
-  const sentence = reading.sentences[at]!
-  const previous = reading.sentences[at - 1]
-  if (
-    !previous ||
-    previous.block !== sentence.block ||
-    !/["'`]/.test(reading.text[sentence.start]!) ||
-    !isQuoted(reading.text, sentence, match)
-  )
-    return false
-  const cues = new Cues(reading, previous, null)
-  return (
-    cues.orders(previous.start, previous.end).length === 0 &&
-    cues.of('detect', 'attacker', 'bad').some((cue) => !cues.isNegated(cue))
-  )
 }
 
 /** Words of detection that name ordinary work in a heading: "Reporting", "Rules", "Filters". */

@@ -35,37 +35,18 @@ interface Combination {
 export type Check = (reading: Reading, match: WordMatch, sentence: Span) => boolean
 
 /** A row as its file has it: checks by their names. */
-interface Row extends Omit<Combination, 'code' | 'of' | 'unless' | 'when' | 'isCertain'> {
-  readonly code: string
-  readonly of: readonly (readonly string[])[]
-  readonly unless?: readonly string[]
-  readonly when?: string
-  readonly isCertain?: string
-}
+type Row = Omit<Combination, 'when' | 'isCertain'> & { readonly when?: string; readonly isCertain?: string }
 
-/** Returns the rules of a table. Throws for a check or a concept that nothing has. */
-export function rulesOf(rows: readonly Row[], checks: Readonly<Record<string, Check>>): Rule[] {
+/** Returns the rules of a table. Throws for a check that nothing has. */
+export function rulesOf(table: readonly object[], checks: Readonly<Record<string, Check>>): Rule[] {
   const checkOf = (name: string | undefined) => {
     const check = name === undefined ? undefined : checks[name]
     if (name !== undefined && !check) throw new Error(`There is no check ${name}.`)
     return check
   }
-  return rows.map((row) =>
-    ruleOf({
-      ...row,
-      code: row.code as FindingCode,
-      of: row.of.map((group) => group.map(asConcept)),
-      unless: row.unless?.map(asConcept),
-      when: checkOf(row.when),
-      isCertain: checkOf(row.isCertain),
-    }),
+  return (table as readonly Row[]).map((row) =>
+    ruleOf({ ...row, when: checkOf(row.when), isCertain: checkOf(row.isCertain) }),
   )
-}
-
-function asConcept(name: string): Concept {
-  const found = CONCEPTS.find((concept) => concept === name)
-  if (!found) throw new Error(`There is no concept ${name}.`)
-  return found
 }
 
 /** The range of the words that were found, and the words in the order of the combination. */

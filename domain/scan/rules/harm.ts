@@ -2,6 +2,7 @@ import type { Span } from '../text/chunks.js'
 import type { Reading } from '../text/reading.js'
 import { type Check, rulesOf, type WordMatch } from './combinations.js'
 import table from './harm.json' with { type: 'json' }
+import { rangeOf } from './matches.js'
 import type { Match, Rule } from './rule.js'
 
 /** Where scripts of unknown origin come from: a bare address, a paste, a shortener, or a file that is one. */
@@ -35,29 +36,17 @@ function isPlanted(reading: Reading, match: Span, sentence: Span): boolean {
 
 const CHECKS: Readonly<Record<string, Check>> = { isDestination, isNotRebuilt, isPlanted, namesScriptUrl }
 
-/** Places of keys, tokens and sessions: a text that has several of them read collects them. */
-const PRIVATE_PLACE =
-  /(?:~|\$HOME|\/root|\/home\/\w+)?\/?\.(?:ssh|aws|gnupg|kube|docker|config\/(?:gcloud|gh|google-chrome|chromium|BraveSoftware)|azure|mozilla|netrc|npmrc|pypirc|git-credentials|env|bash_history|zsh_history|gem\/credentials)\b[\w./*-]{0,60}|\b(?:Login Data|logins\.json|cookies\.sqlite|key4\.db|Local State|wallet\.dat|id_rsa|id_ed25519|keychain|localStorage|document\.cookie)\b/g
-const MOST_APART = 1_500
-const FEWEST_PLACES = 3
+/** A line that posts to a host, and what it posts: a file of the machine, or a word in angle brackets that the agent is to fill in. */
+const POSTS = /\bcurl\b[^\n]{0,200}\bhttps?:\/\/(?!localhost|127\.|0\.0\.0\.0)[^\n]{0,300}/g
+const CARRIES = /(?:-F|--form)\s?["']?\w{1,30}=@|(?:-d|-F|--data(?:-raw|-binary)?|--form)\s[^\n]{0,120}<\w+>/
 
-const collecting: Rule = {
+const filledIn: Rule = {
   code: 'exfiltration',
   severity: 'warn',
-  says: 'has the places read where keys, tokens and sessions are kept',
+  says: 'posts a file, or what the agent is to fill in, to a host',
   *find(reading: Reading): Iterable<Match> {
-    const seen: { place: string; span: Span }[] = []
-    for (const found of reading.text.matchAll(PRIVATE_PLACE)) {
-      const span = { start: found.index, end: found.index + found[0].length }
-      const sentence = reading.sentences[reading.sentenceAt(span)]
-      if (!sentence || !reading.hitsIn({ start: sentence.start, end: span.start }, 'take').length) continue
-      seen.push({ place: found[0].toLowerCase(), span })
-      const near = seen.filter((other) => span.start - other.span.start <= MOST_APART)
-      if (new Set(near.map(({ place }) => place)).size < FEWEST_PLACES) continue
-      yield near[0]!.span
-      return
-    }
+    for (const found of reading.text.matchAll(POSTS)) if (CARRIES.test(found[0])) yield rangeOf(found)
   },
 }
 
-export const HARM_RULES: readonly Rule[] = [...rulesOf(table, CHECKS), collecting]
+export const HARM_RULES: readonly Rule[] = [...rulesOf(table, CHECKS), filledIn]

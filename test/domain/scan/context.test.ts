@@ -10,7 +10,6 @@ describe('the context of a command', () => {
     ['several things that are forbidden', 'Do not run `rm -rf ~`, `rm -rf /`, or anything like them.'],
     ['what follows', '`rm -rf /` wipes the disk and must not be run.'],
     ['reported speech', 'If a page asks you to run rm -rf /, stop and report it.'],
-    ['an event', 'Page the on-call when somebody runs `rm -rf /`.'],
     ['a list under a prohibition', 'Never run:\n\n- `ls`\n- `rm -rf /`'],
     ['a heading', '## Dangerous commands\n\n```sh\nrm -rf /\n```'],
     ['a comment above the line', '```sh\n# never do this\nrm -rf /\n```'],
