@@ -182,32 +182,22 @@ function hasWordsOf(text: string, at: number): boolean {
 /** Escape sequences, backspaces and lone carriage returns: a terminal shows something else than what is there. */
 const CONTROL = /[\x00\x07\x08\x0e-\x1b\x7f\x90\x9b\x9d]|\r(?!\n)(?=[^\r\n])/
 
-const WIDEST_GAP = 200
-const TALLEST_GAP = 80
+const GAP = /[ \t\u00a0\u3000]{200,}|(?:\r?\n[ \t\u00a0\u3000]*){80,}/g
 
-/** Finds text that is pushed out of sight by spaces or empty lines. One pass. */
+/** Finds text that is pushed out of sight by spaces or empty lines. The cells of a table are padded to one width. */
 function findGaps(text: string): HiddenText[] {
-  let spaces = 0
-  let lines = 0
-  for (let i = 0; i < text.length; i++) {
-    const sign = text[i]!
-    if (sign === '\n') {
-      lines++
-      spaces = 0
-    } else if (sign === ' ' || sign === '\t' || sign === '\u00a0' || sign === '\u3000') spaces++
-    else if (sign !== '\r') {
-      if (spaces >= WIDEST_GAP || lines >= TALLEST_GAP)
-        return [
-          {
-            code: 'hidden_style',
-            severity: 'critical',
-            says: 'has text that is pushed out of sight by blank space',
-            at: i,
-          },
-        ]
-      spaces = 0
-      lines = 0
-    }
+  for (const { 0: blank, index } of text.matchAll(GAP)) {
+    const next = text[index + blank.length]
+    const line = text.slice(text.lastIndexOf('\n', index) + 1, index)
+    if (next === undefined || next === '\n' || next === '\r' || (next === '|' && /^\s{0,8}\|/.test(line))) continue
+    return [
+      {
+        code: 'hidden_style',
+        severity: 'critical',
+        says: 'has text that is pushed out of sight by blank space',
+        at: index + blank.length,
+      },
+    ]
   }
   return []
 }

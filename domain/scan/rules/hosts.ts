@@ -26,7 +26,7 @@ export interface Address {
 
 export function addressIn(text: string): Address | null {
   const found =
-    /(?:(https?|ftp):\/\/)?(?:[^\s/@"']{1,120}@)?((?:\[[^\]\s]{1,60}\]|[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}|localhost))(?::\d{1,5})?(?:\/([^\s"'`)>]{0,400}))?/i.exec(
+    /(?:(https?|ftp):\/\/)?(?:[^\s/@"']{1,120}@)?((?:\[[\d:a-f]{2,45}\]|[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}|localhost))(?::\d{1,5})?(?:\/([^\s"'`)>]{0,400}))?/i.exec(
       text,
     )
   return found && { scheme: (found[1] ?? 'https').toLowerCase(), host: found[2]!.toLowerCase(), path: found[3] ?? '' }
@@ -63,11 +63,11 @@ export function isRegistry(host: string): boolean {
 
 const INSTALL_PATH = /^$|(?:^|\/)(?:install|get|setup)[\w-]*(?:\.(?:sh|ps1|py))?(?:[?#].*)?$|^(?:cli|sh)$/i
 
-/** Returns whether an address is where a well-known tool, or the one that the text itself is about, is installed from. */
+/** Returns whether an address is an installer's, a well-known tool's, or that of what the text itself is about. */
 export function isDocumentedInstaller(reading: Reading, address: Address): boolean {
   if (isDubious(address)) return false
   if (INSTALLERS.test(`${address.host}/${address.path}`) || isLocal(address.host)) return true
-  return INSTALL_PATH.test(address.path) && ownersOf(address).some((owner) => isTalkedOf(reading, owner))
+  return INSTALL_PATH.test(address.path) || ownersOf(address).some((owner) => isTalkedOf(reading, owner))
 }
 
 /** Returns names of who an address belongs to: the registered part of a host, the account and the repository of a code host. */

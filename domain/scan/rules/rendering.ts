@@ -64,6 +64,10 @@ function* commentsOf(text: string): Iterable<{ start: number; end: number }> {
 const HIDING_STYLE =
   /<[a-z][\w-]{0,20}\s[^<>]{0,200}?(?:display\s?:\s?none|visibility\s?:\s?hidden|font-size\s?:\s?[01](?:px|pt|em|%)?\s?[;"']|opacity\s?:\s?0(?:\.0\d*)?\s?[;"']|color\s?:\s?(?:#f{3}\b|#f{6}\b|white|transparent)|(?:left|top|text-indent)\s?:\s?-\d{3,}|height\s?:\s?[01](?:px)?\s?[;"']|\shidden(?=[\s>]))[^<>]{0,200}>([^<]{0,2000})/gi
 
+/** Styles that hide on any ground. */
+const HIDES =
+  /display\s?:\s?none|visibility\s?:\s?hidden|font-size\s?:\s?[01]|opacity\s?:\s?0|transparent|-\d{3,}|\shidden[\s>]/i
+
 /** Text in elements that a style makes invisible. */
 const hiddenStyle: Rule = {
   code: 'hidden_style',
@@ -74,6 +78,8 @@ const hiddenStyle: Rule = {
       const words = found[1]!.match(/[\p{L}]{2,}/gu)?.length ?? 0
       const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]{6}/u.test(found[1]!)
       if (words < 3 && !unspaced) continue
+      // White on a colour is seen.
+      if (/background/i.test(found[0]) && !HIDES.test(found[0])) continue
       const span = rangeOf(found)
       const block = reading.blockAt({ start: span.start, end: span.start + 1 })
       yield { ...span, severity: block?.kind === 'code' || reading.text[span.start - 1] === '`' ? 'info' : 'critical' }
