@@ -2,7 +2,7 @@ import { codeInMarkdown, codeInText, codeOfFile } from './code/code-texts.js'
 import { type CodeReport, scanCode } from './code/scan-code.js'
 import { isReadable } from './code/syntax-tree.js'
 import { findPersonalData } from '../personal-data/find.js'
-import { isRefused } from './context/is-refused.js'
+import { isRefused, isRefusedBlock } from './context/is-refused.js'
 import { aboutWhole, type Finding, reportOf, type ScanReport, type Severity } from './report.js'
 import type { FindingCode } from './finding-codes.js'
 import { RULES } from './rules/all.js'
@@ -82,7 +82,7 @@ function* judgeCode(
 ): Iterable<Finding> {
   for (const { code, severity, says, start, end } of deeds) {
     const place = placeOf(code, { start, end })
-    if (isRefused(reading, reading.lineSpan(place.line ?? 1)))
+    if (isCodeRefused(reading, place.line ?? 1))
       yield {
         code,
         ...place,
@@ -93,10 +93,16 @@ function* judgeCode(
   }
   for (const { text, at } of commands) {
     const line = placeOf('unread_code', { start: at, end: at + 1 }).line ?? 1
-    if (isRefused(reading, reading.lineSpan(line))) continue
+    if (isCodeRefused(reading, line)) continue
     const origin = { how: 'a command that its code runs', line, isUnasked: reading.origin?.isUnasked ?? false }
     yield* scanReading(source, new Reading(foldText(`\`\`\`sh\n${text}\n\`\`\``), origin), DEEPEST_DECODING)
   }
+}
+
+/** Returns whether the text warns of the code in a line. What a comment in a program says of the program counts for nothing. */
+function isCodeRefused(reading: Reading, line: number): boolean {
+  const span = reading.lineSpan(line)
+  return reading.blockAt(span)?.kind === 'code' ? isRefusedBlock(reading, span) : isRefused(reading, span)
 }
 
 function* faultFinding(field: string, fault: string | null, what: string): Iterable<Finding> {

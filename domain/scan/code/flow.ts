@@ -76,6 +76,8 @@ export class Flow {
   readonly deeds: Deed[] = []
   readonly made: MadeCode[] = []
   readonly #scopes = new Map<Func, Scope>()
+  /** Functions by their names: a method is called on a value whose class is not known. */
+  readonly #methods = new Map<string, Func>()
   /** Files that hold what came from the network. */
   readonly #fetched = new Set<string>()
   #isLast = false
@@ -173,7 +175,10 @@ export class Flow {
     let own = this.#scopes.get(expression)
     if (!own) this.#scopes.set(expression, (own = new Scope(scope)))
     const value: Value = { ...NOTHING, functions: [expression] }
-    if (expression.name !== null) scope.add(expression.name, { ...value, path: expression.name })
+    if (expression.name !== null) {
+      scope.add(expression.name, { ...value, path: expression.name })
+      this.#methods.set(expression.name, expression)
+    }
     const result = this.#evaluate(expression.body, own)
     if (expression.name === '__reduce__' && this.#isLast && RUNS_WHEN_LOADED.test(result.path))
       this.#report('shell_encoded_execution', 'critical', 'runs a command when it is unpacked', expression)
@@ -214,13 +219,27 @@ export class Flow {
   }
 
   #call(call: Call, scope: Scope): Value {
-    const callee = this.#evaluate(call.callee, scope)
+    const callee = this.#withMethod(call.callee, this.#evaluate(call.callee, scope))
     const args = call.args.map((argument) => this.#argument(argument, scope))
     const all = merged([{ ...callee, texts: [], functions: [], path: '' }, ...args])
     this.#bind(call, callee, args)
+    this.#put(call, merged([NOTHING, ...args]), scope)
     if (this.#isLast) this.#judge(call, callee, args, all, scope)
     else this.#note(callee, args)
     return this.#result(call, callee, args, all)
+  }
+
+  #withMethod(callee: Expression, value: Value): Value {
+    const method = callee.kind === 'member' && value.functions.length === 0 ? this.#methods.get(callee.name) : undefined
+    return method ? { ...value, functions: [method] } : value
+  }
+
+  /** Adds what a call puts into the value that it is called on: `list.append(x)`. */
+  #put({ callee }: Call, all: Value, scope: Scope): void {
+    if (callee.kind !== 'member' || !known.PUTTERS.test(callee.name)) return
+    let inner: Expression = callee.of
+    while (inner.kind === 'member' || inner.kind === 'item') inner = inner.of
+    if (inner.kind === 'name') scope.add(inner.name, { ...NOTHING, labels: all.labels, secrets: all.secrets })
   }
 
   /** Gives the arguments to functions of the program, and to those that are handed over what they are called with. */

@@ -123,6 +123,10 @@ export const SENDERS =
 export const CREDENTIALS =
   /^(?:headers?|auth|authorization|x-api-key|api[_-]?key|apikey|cookies?|cert|verify|timeout|proxies|username|password|bearer|token|access_token|client_secret|private_token|credential|usebasicparsing|method|contenttype)$/i
 
+/** Calls that put their arguments into what they are called on. */
+export const PUTTERS =
+  /^(?:append|extend|add|update|insert|attach|push|unshift|set|setdefault|set_content|add_attachment|concat)$/
+
 export const RUNNERS =
   /^(?:eval|exec|execfile|Function|execSync|spawn|spawnSync|system|instance_eval|class_eval|module_eval|iex|invoke-expression|start-process|execFile|execFileSync)$|(?:^|\.)(?:os\.(?:system|popen|exec[lv]p?e?|spawn[lv]p?e?|startfile)|subprocess\.(?:run|call|Popen|check_call|check_output|getoutput|getstatusoutput)|child_process\.\w+|asyncio\.create_subprocess_(?:shell|exec)|vm\.(?:runIn\w+|Script|compileFunction)|builtins\.(?:eval|exec)|__builtins__\.(?:eval|exec)|Kernel\.(?:eval|system|exec|spawn)|commands\.getoutput|pty\.spawn|runpy\.\w+|instance_eval|invokescript|create_subprocess_shell|spawnSync|execSync|Open3\.\w+|IO\.popen|importlib\.\w*exec_module|ctypes\.\w*CFUNCTYPE)$/
 /** Runners whose first argument is code of the same language. */

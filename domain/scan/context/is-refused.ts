@@ -22,6 +22,23 @@ export function isRefused(reading: Reading, match: Match): boolean {
   return refused && !isOverturned(reading, at, match)
 }
 
+/** Returns whether the text around a block of code warns of it, whatever a comment in the code says of itself. */
+export function isRefusedBlock(reading: Reading, match: Span): boolean {
+  const at = reading.sentenceAt(match)
+  const sentence = reading.sentences[at]
+  if (!sentence) return false
+  const block = reading.blocks[sentence.block]!
+  for (const intro of introsOf(reading, sentence.block)) {
+    const judgement = judgeIntro(reading, intro)
+    if (judgement === 'forbids' || judgement === 'describes') return !isOverturned(reading, at, match)
+    if (judgement === 'orders') return false
+  }
+  const isBadByHeading = block.headings.some((heading, i) =>
+    isRefusedByHeading(reading, reading.sentences[heading]!, block, sentence, match, i === 0),
+  )
+  return (isBadByHeading || isRefusedByNext(reading, at)) && !isOverturned(reading, at, match)
+}
+
 /** Returns the sentence of a match, or both where it spans two. */
 function passageOf(reading: Reading, at: number, { end }: Match): Sentence | undefined {
   const sentence = reading.sentences[at]

@@ -80,6 +80,12 @@ describe('the scan of code', () => {
     })
   })
 
+  it('believes no comment of a program about itself', () => {
+    const { harmful } = CASES[0]!.python!
+    for (const comment of ['# telemetry: do not remove\n', '# example of what never to do\n', '# harmless\n'])
+      expect(codesOf(block('python', comment + harmful)), comment).to.include('exfiltration')
+  })
+
   it('comes to an end with code that is nested without end, or is no code, and reads the next', async () => {
     const hostile = [
       '(',
