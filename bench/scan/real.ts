@@ -17,7 +17,7 @@ export interface JudgedSkill {
 }
 
 /**
- * Scans every skill below a folder. Each folder in it is a group: a file `x.md` is one skill, a folder with a `SKILL.md` is a skill with
+ * Scans every skill below a folder. Each folder in it is a group: a file of Markdown is one skill, a folder with a `SKILL.md` is a skill with
  * the files beside it.
  */
 export function judgeFolder(root: string): JudgedSkill[] {

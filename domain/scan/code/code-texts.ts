@@ -35,24 +35,57 @@ function languageOf(code: string): CodeLanguage | null {
 
 const FENCE = /^[ \t>]{0,24}(`{3,20}|~{3,20})[ \t]{0,8}\{?\.?([\w+#-]{0,20})/
 
-/** Returns the code of the fenced blocks of a Markdown text whose language is known or seen. */
+/** Returns the code of a Markdown text whose language is known or seen: of fenced blocks, and of what stands between them unfenced. */
 export function codeInMarkdown(text: string): CodeText[] {
   const found: CodeText[] = []
-  let open: { fence: string; name: string; start: number } | null = null
+  let open: { fence: string; name: string } | null = null
+  let from = 0
   for (let at = 0; at < text.length;) {
     const next = text.indexOf('\n', at)
     const end = next === -1 ? text.length : next + 1
-    const line = text.slice(at, Math.min(end, at + 200)).trimEnd()
-    const fence = FENCE.exec(line)
-    if (open && ((fence?.[1]?.startsWith(open.fence) && fence[2] === '') || end === text.length)) {
-      const code = text.slice(open.start, fence ? at : end)
-      const language = open.name === '' || /^te?xt$/i.test(open.name) ? languageOf(code) : languageNamed(open.name)
-      if (language) found.push({ language, code, start: open.start })
+    const fence = FENCE.exec(text.slice(at, Math.min(end, at + 200)).trimEnd())
+    if (open && fence?.[1]?.startsWith(open.fence) && fence[2] === '') {
+      found.push(...blockOf(text.slice(from, at), open.name, from))
       open = null
-    } else if (!open && fence) open = { fence: fence[1]!, name: fence[2]!, start: end }
+      from = end
+    } else if (!open && fence) {
+      found.push(...unfencedIn(text.slice(from, at), from))
+      open = { fence: fence[1]!, name: fence[2]! }
+      from = end
+    }
     at = end
   }
-  return found
+  const rest = text.slice(from)
+  return [...found, ...(open ? blockOf(rest, open.name, from) : unfencedIn(rest, from))]
+}
+
+function blockOf(code: string, name: string, start: number): CodeText[] {
+  const language = name === '' || /^te?xt$/i.test(name) ? languageOf(code) : languageNamed(name)
+  return language ? [{ language, code, start }] : []
+}
+
+/** The first line of a program in prose: it imports something. */
+const FIRST_LINES: readonly (readonly [CodeLanguage, RegExp])[] = [
+  [
+    'python',
+    /^ {0,8}(?:import [a-z_][\w.]{1,40}(?: as \w{1,40})?(?:, ?[\w.]{1,40}){0,8}|from [\w.]{1,60} import [\w*(][^\n]{0,120})$/m,
+  ],
+  [
+    'javascript',
+    /^ {0,8}(?:const|let|var) [\w{][^\n=]{0,80}= require\(|^ {0,8}import [\w{*][^\n]{0,120} from ["'][^\n]{1,80}$/m,
+  ],
+]
+
+/** Returns the program that a text has between its paragraphs, up to the next heading. */
+function unfencedIn(text: string, offset: number): CodeText[] {
+  for (const [language, first] of FIRST_LINES) {
+    const begin = first.exec(text)?.index
+    if (begin === undefined) continue
+    const heading = /^#{2,6} /m.exec(text.slice(begin))
+    const code = text.slice(begin, heading ? begin + heading.index : text.length)
+    return [{ language, code, start: offset + begin }]
+  }
+  return []
 }
 
 const INTERPRETERS = /^#!.{0,60}?\b(python|node|deno|bun|ruby|pwsh)/

@@ -314,6 +314,8 @@ export class Flow {
     if (known.RUNNERS.test(path)) this.#runs(call, path, args, scope)
     if (known.WRITERS.test(path)) this.#writes(call, callee, args, all)
     if (known.DELETERS.test(path)) this.#deletes(call, callee, args)
+    if (known.READERS.test(path)) this.#reads(call, callee, args)
+    if (known.LISTENERS.test(path)) this.#report('surveillance', 'warn', 'listens to every key or packet', call)
     if (/(?:^|\.)dup2$/.test(path))
       this.#report('shell_reverse_shell', 'critical', 'gives a shell to another machine', call)
     if (/SetValueEx$|setitemproperty$/i.test(path) && all.texts.some((text) => known.TRUSTED.test(text)))
@@ -331,9 +333,7 @@ export class Flow {
     const isHidden = (labels & (LABEL.encoded | LABEL.decoded)) !== 0
     const vendors = new Set(sent.secrets.map(vendorOf))
     const hosts = to.texts.map((text) => /^https?:\/\/([^/?#]+)/i.exec(text)?.[1]?.toLowerCase() ?? '')
-    const isOwn =
-      vendors.size > 0 &&
-      [...vendors].every((vendor) => GENERIC.has(vendor) || hosts.some((host) => host.includes(vendor)))
+    const isOwn = vendors.size > 0 && [...vendors].every((vendor) => hosts.some((host) => host.includes(vendor)))
     if (isHidden || vendors.size > 2)
       this.#report('exfiltration', 'critical', 'sends secrets of the environment to another machine', at)
     else if (!isOwn && hosts.some((host) => host !== '' && !LOCAL.test(host)))
@@ -353,6 +353,8 @@ export class Flow {
     if (program.labels & (LABEL.privateFile | LABEL.environment) && CARRIES.test(value.texts.join(' ')))
       this.#report('exfiltration', 'critical', 'hands private data to a program that sends it', call)
     const isShell = !known.EVALUATORS.test(path)
+    if (!isShell && value.texts.length === 0 && value.functions.length === 0 && first.value.kind !== 'function')
+      this.#report('shell_encoded_execution', 'warn', 'runs a text that it is given as code', call)
     for (const text of commandsOf(first.value, value))
       if (this.made.length < MOST_MADE) this.made.push({ text, isShell, start: call.start + this.#offset })
   }
@@ -373,6 +375,12 @@ export class Flow {
       this.#report('harmful_instruction', 'critical', 'encrypts the files of its user', call)
     if (args.some(({ labels }) => labels & LABEL.input))
       this.#report('surveillance', 'warn', 'records keys, the screen, the clipboard or packets', call)
+  }
+
+  #reads(call: Call, callee: Value, args: readonly Value[]): void {
+    const files = [...args.flatMap(({ texts }) => texts), ...callee.texts]
+    if (labelsOfFiles(files) & (LABEL.privateFile | LABEL.conversation))
+      this.#report('exfiltration', 'warn', 'reads files that belong to its user alone', call)
   }
 
   #deletes(call: Call, callee: Value, args: readonly Value[]): void {
@@ -396,12 +404,6 @@ const RESTLESS = /\b(?:curl|wget|nc|base64|python3? -c|nohup)\b|\/dev\/tcp|https
 const LOCAL = /^(?:localhost|127\.|0\.0\.0\.0|\[?::1|10\.|192\.168\.|host\.docker)/
 const KEEPS_TEXT =
   /(?:^|\.)(?:Path|PurePath|str|String|expanduser|expandvars|abspath|realpath|resolve|normpath|expand_path|decode|encode|toString|strip|trim|File\.open|open|io\.open|glob|iglob|rglob|walk|listdir|scandir|readdirSync|URI|URL|as_posix|absolute|bytes|Buffer\.from|dirname|fileURLToPath|format|lower|upper|list|sorted|items|values)$/
-const GENERIC = new Set(
-  'token secret password api access auth client my your the app user service bearer session refresh oauth db admin basic jwt id'.split(
-    ' ',
-  ),
-)
-
 const SENT = {
   privateFile: 'private files',
   environment: 'the environment',

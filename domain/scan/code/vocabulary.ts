@@ -34,7 +34,7 @@ const FILES: readonly (readonly [LabelName, RegExp])[] = [
   ],
   [
     'privateFile',
-    /\.ssh(?:[/\\](?!known_hosts|config$|[\w-]+\.pub)|$)|\bid_(?:rsa|ed25519|ecdsa|dsa)$|\.aws(?:[/\\]credentials|$)|\.gnupg|\.netrc|\.npmrc|\.pypirc|\.git-credentials|\.pgpass|\.vault-token|\.password-store|\.kube(?:[/\\]config|$)|\.docker[/\\]config\.json|gcloud[/\\](?:credentials|application_default|legacy)|\.azure[/\\]|config[/\\]gh[/\\]hosts|\.(?:bash|zsh|python|mysql|psql)_history|\/etc\/(?:shadow|passwd|sudoers)|\/proc\/[\w*]+\/environ|\.(?:kdbx|keychain(?:-db)?)$|Login Data|Local State$|cookies\.sqlite|[/\\]Cookies$|logins\.json|key4\.db|wallet\.dat|[/\\](?:Ethereum|Exodus|Electrum|Bitcoin)(?:[/\\]|$)|keystore[/\\]|Local Extension Settings/i,
+    /\.ssh(?:[/\\](?!known_hosts|authorized_keys|config$|[\w-]+\.pub)|$)|\bid_(?:rsa|ed25519|ecdsa|dsa)$|\.aws(?:[/\\]credentials|$)|\.gnupg|\.netrc|\.npmrc|\.pypirc|\.git-credentials|\.pgpass|\.vault-token|\.password-store|\.kube(?:[/\\]config|$)|\.docker[/\\]config\.json|gcloud[/\\](?:credentials|application_default|legacy)|\.azure[/\\]|config[/\\]gh[/\\]hosts|\.(?:bash|zsh|python|mysql|psql)_history|\/etc\/(?:shadow|passwd|sudoers)|\/proc\/[\w*]+\/environ|\.(?:kdbx|keychain(?:-db)?)$|Login Data|Local State$|cookies\.sqlite|[/\\]Cookies$|logins\.json|key4\.db|wallet\.dat|[/\\](?:Ethereum|Exodus|Electrum|Bitcoin)(?:[/\\]|$)|keystore[/\\]|Local Extension Settings/i,
   ],
   [
     'settingsFile',

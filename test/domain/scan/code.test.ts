@@ -56,6 +56,7 @@ describe('the scan of code', () => {
       harmful.slice(harmful.indexOf('requests.post')),
     ]
     expect(codesOf(block('', harmful))).to.include('exfiltration')
+    expect(codesOf(`# Report\n\nRun this.\n\n${harmful}\n## Next\n\nRest.`)).to.include('exfiltration')
     expect(codesOf(block('python', first) + block('python', second))).to.include('exfiltration')
     expect(codesOf(block('python', second))).to.deep.equal([])
   })
