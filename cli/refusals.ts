@@ -69,13 +69,14 @@ export function describeRefusal(
   return printable(errors.map(({ loc, msg }) => `${argumentAt(loc, named)}: ${msg}`).join(' '))
 }
 
-/** Returns lines about a finding of a scan: what and where, the words, and what their author can do. */
-export function describeFinding({ severity, code, field, line, column, message, quote, advice }: Finding): string {
+/** Returns lines about a finding of a scan: what and where, the words, what a model thinks of them, and what their author can do. */
+export function describeFinding(finding: Finding): string {
+  const { severity, code, field, line, column, message, quote, advice, opinion } = finding
   const place = line === null ? field : `${field}, line ${line}${column === null ? '' : `, column ${column}`}`
   const words = quote === '' ? [] : [`    “${quote.replace(/\s+/g, ' ')}”`]
-  return [`  ${severity} ${code} in ${place}: ${message}`, ...words, ...(advice === '' ? [] : [`    ${advice}`])].join(
-    '\n',
-  )
+  const thought = opinion ? [`    ${opinion.model} thinks: ${opinion.verdict}. ${opinion.reason}`] : []
+  const advised = advice === '' ? [] : [`    ${advice}`]
+  return [`  ${severity} ${code} in ${place}: ${message}`, ...words, ...thought, ...advised].join('\n')
 }
 
 /** Returns the message for one item of a bulk write in terms of its line: `weight: …`, not `body.items.7.weight: …`. */

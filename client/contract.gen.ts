@@ -1033,7 +1033,7 @@ export interface components {
             };
             enrichment: {
                 /**
-                 * @description Whether a language model reads the tenant's memories after they are written, if the service has one. Memories written while this is off are not read later unless an operator enqueues them.
+                 * @description Whether a language model reads the tenant's memories after they are written, and the flagged words of its skills, if the service has one. Memories written while this is off are not read later unless an operator enqueues them.
                  * @default true
                  */
                 enabled: boolean;
@@ -1210,6 +1210,15 @@ export interface components {
             column: number | null;
             /** @description The words that triggered it; empty for a secret, and for a finding about the whole field. */
             quote: string;
+            opinion?: components["schemas"]["SkillOpinion"];
+        };
+        /** @description What a language model thinks of the words that flag a skill, for the person who decides. It changes nothing: a flagged skill stays flagged. Absent without a model, until it has answered, and when its answer was of no use. */
+        SkillOpinion: {
+            /** @enum {string} */
+            verdict: "harmful" | "harmless" | "unsure";
+            reason: string;
+            /** @description Id of the model. */
+            model: string;
         };
         SkillGate: {
             /** @description volume, diversity, freshness, poison, scan or hash_binding. */

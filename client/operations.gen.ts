@@ -585,7 +585,7 @@ export interface Operations {
   /**
    * Show the state of enrichment by the language model.
    *
-   * Restricted to the admin credential (403 for others). Says whether a language model reads new memories and how many wait for it, for all tenants or for `tenant_id`. It also says how many were read, how much was used and how many failed since midnight (UTC).
+   * Restricted to the admin credential (403 for others). Says whether a language model reads new memories and how many wait for it, for all tenants or for `tenant_id`. It also says how many were read, how much was used (for flagged words of skills too) and how many failed since midnight (UTC).
    */
   getEnrichment: Method<'getEnrichment'>
   /**

@@ -35,9 +35,11 @@ export interface Metrics extends OperatorMetrics, RequestMetrics {
   unscanned(state: Omit<IndexingState, 'failed'>): void
   /** Counts a verdict on a skill, `seconds` after the skill was written. */
   scanned(verdict: 'clean' | 'flagged' | 'quarantined' | 'failed', seconds: number): void
+  /** Counts an answer of the language model about the flagged words of a skill, or that there was none it could give. */
+  opined(outcome: 'given' | 'abstained' | 'retried' | 'failed'): void
   /** Counts a memory that was read; `outcome` is the state of its enrichment, or `retried`. */
   enriched(outcome: string): void
-  /** Counts the tokens for reading memories, which `completion` counts too. */
+  /** Counts the tokens for reading memories and flagged words, which `completion` counts too. */
   enrichmentTokens(tokens: { readonly input: number; readonly output: number }): void
   pool(name: string, use: PoolUse): void
   /**
@@ -98,6 +100,7 @@ export function createMetrics(): Metrics {
       instruments.scanLag.set(oldestAgeS ?? 0)
     },
     scanned: (verdict, seconds) => instruments.scanned.observe({ verdict }, seconds),
+    opined: (outcome) => instruments.opined.inc({ outcome }),
     enriched: (outcome) => instruments.enriched.inc({ outcome }),
     enrichmentTokens({ input, output }) {
       instruments.enrichmentTokens.inc({ direction: 'input' }, input)
@@ -136,8 +139,11 @@ function createInstruments(registers: Registry[]) {
     unscanned: gauge('cairn_skill_scans_waiting', 'Skills that wait for their scan.'),
     scanLag: gauge('cairn_skill_scan_lag_seconds', 'Age of the oldest skill that waits for its scan.'),
     scanned: histogram('cairn_skill_verdict_seconds', 'Time from the write of a skill to its verdict.', ['verdict']),
+    opined: counter('cairn_skill_opinions_total', 'Answers of the language model about flagged skills.', ['outcome']),
     enriched: counter('cairn_enriched_total', 'Memories that the language model has read.', ['outcome']),
-    enrichmentTokens: counter('cairn_enrichment_tokens_total', 'Tokens that reading memories cost.', ['direction']),
+    enrichmentTokens: counter('cairn_enrichment_tokens_total', 'Tokens that reading memories and flagged words cost.', [
+      'direction',
+    ]),
     connections: gauge('cairn_pool_connections', 'Connections to PostgreSQL.', ['pool', 'state']),
     waiting: gauge('cairn_pool_waiting', 'Callers that wait for a connection.', ['pool']),
   }

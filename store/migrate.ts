@@ -25,6 +25,7 @@ import * as idempotencyDigests from '../migrations/2026-11-27-03-idempotency-dig
 import * as membersVersions from '../migrations/2026-11-27-04-members-versions.js'
 import * as scanVerdicts from '../migrations/2026-11-27-05-scan-verdicts.js'
 import * as skillFiles from '../migrations/2026-11-27-06-skill-files.js'
+import * as skillOpinions from '../migrations/2026-11-27-07-skill-opinions.js'
 import type { System } from './store.js'
 import { EndableClient } from './connection.js'
 
@@ -55,6 +56,7 @@ const MIGRATIONS = {
   '2026-11-27-04-members-versions': membersVersions,
   '2026-11-27-05-scan-verdicts': scanVerdicts,
   '2026-11-27-06-skill-files': skillFiles,
+  '2026-11-27-07-skill-opinions': skillOpinions,
 }
 
 /** The database has a migration that this version does not know. */

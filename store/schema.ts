@@ -76,7 +76,7 @@ type ActorKind = 'agent' | 'tenant' | 'admin' | 'service'
 
 export type SupersessionReason = 'explicit' | 'rdf_conflict' | 'semantic_conflict'
 
-export type PendingKind = 'memory' | 'vector' | 'enrich' | 'document' | 'document_vector' | 'scan'
+export type PendingKind = 'memory' | 'vector' | 'enrich' | 'document' | 'document_vector' | 'scan' | 'opinion'
 
 export type KeystoneChange = 'created' | 'updated' | 'deleted'
 

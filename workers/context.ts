@@ -61,6 +61,7 @@ export interface WorkerContext {
     | 'jobRows'
     | 'builds'
     | 'scanned'
+    | 'opined'
     | 'unscanned'
     | 'forgeRun'
   >

@@ -12,6 +12,7 @@ import {
   storeFormerMembers,
   sweepSettled,
 } from './clean-up.js'
+import { askOpinions } from './enrichment/ask-opinions.js'
 import { enrichMemories, isModelReady } from './enrichment/enrich-memories.js'
 import { storeScheduledRun } from './forge/forge-jobs.js'
 import { fillIndexBuild } from './index-builds/fill-index-build.js'
@@ -38,6 +39,8 @@ export const JOBS = {
   embedMemories: { queue: 'indexing', rows: 'vector', isReady: isEmbedderReady, run: embedding(MEMORIES) },
   embedDocuments: { queue: 'indexing', rows: 'document_vector', isReady: isEmbedderReady, run: embedding(DOCUMENTS) },
   scanSkills: { queue: 'scans', rows: 'scan', run: scanSkills },
+  // Few, and a person may wait for them; memories are many.
+  askOpinions: { queue: 'enrichment', rows: 'opinion', isReady: isModelReady, run: askOpinions },
   enrichMemories: { queue: 'enrichment', rows: 'enrich', isReady: isModelReady, run: enrichMemories },
 
   // Repeated by BullMQ.

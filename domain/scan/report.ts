@@ -19,6 +19,15 @@ export interface Finding {
   readonly column: number | null
   /** The words that triggered it, at most `LONGEST_QUOTE` characters; '' for a secret, and for a finding about the field as a whole. */
   readonly quote: string
+  /** Says what a language model thinks of the words. The scan gives none, and none changes the verdict. */
+  readonly opinion?: Opinion
+}
+
+export interface Opinion {
+  readonly verdict: 'harmful' | 'harmless' | 'unsure'
+  readonly reason: string
+  /** Id of the model. */
+  readonly model: string
 }
 
 export type Verdict = 'clean' | 'flagged' | 'quarantined'

@@ -119,6 +119,7 @@ const ROWS: readonly { readonly title: string; readonly panels: readonly Panel[]
       { title: 'Skills that wait for their scan', queries: greatest('cairn_skill_scans_waiting') },
       { title: 'Age of the oldest of them', unit: 's', queries: greatest('cairn_skill_scan_lag_seconds') },
       { title: 'Time to a verdict', unit: 's', queries: quantiles('cairn_skill_verdict_seconds', 'verdict') },
+      { title: 'Opinions on flagged skills', unit: 'ops', queries: rate('cairn_skill_opinions_total', 'outcome') },
       { title: 'Runs of the Forge', unit: 's', queries: quantiles('cairn_forge_run_seconds', 'state') },
       { title: 'Candidates of the Forge', unit: 'ops', queries: rate('cairn_forge_candidates_total', 'outcome') },
       {

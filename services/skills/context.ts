@@ -1,10 +1,11 @@
 import type { Clock } from '../../runtime/clock.js'
 import type { Logger } from '../../runtime/logger.js'
 import type { Store } from '../../store/store.js'
+import type { WriteContext } from '../memories/context.js'
 import type { SkillScanner } from './skill-scanner.js'
 
 /** The context of writes and reviews of skills. */
-export interface SkillContext {
+export interface SkillContext extends Pick<WriteContext, 'enrichment'> {
   readonly clock: Clock
   readonly logger: Logger
   readonly store: Store

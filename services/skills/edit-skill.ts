@@ -7,7 +7,6 @@ import type { Settings } from '../../domain/settings/settings.gen.js'
 import { InvalidArgumentsError } from '../../runtime/errors.js'
 import { lockCited } from '../../store/skills/cites.js'
 import { findSkill, lockSkill } from '../../store/skills/read-skills.js'
-import { saveReport } from '../../store/skills/scans.js'
 import { insertVersion, moveVersion, type NewVersion, saveGates } from '../../store/skills/write-skills.js'
 import { readSettings } from '../../store/tenants/settings.js'
 import type { SkillContext } from './context.js'
@@ -20,7 +19,7 @@ import {
   type ReviewRequest,
   scanNow,
 } from './reviewed-version.js'
-import { criticalReason, withReport } from './settle-scan.js'
+import { criticalReason, saveVerdict } from './settle-scan.js'
 import { screenTexts } from './screen-texts.js'
 import { identityOf, storedVersion } from './write-skill.js'
 import { keptFrontMatter } from './written-folder.js'
@@ -76,9 +75,9 @@ export async function editSkill(
     await moveVersion(writer, edited, { to: 'deprecated', reason: `edited as version ${draft.version}`, at })
     await insertVersion(writer, draft, null)
     const stored = storedVersion(draft, createdAt)
-    await saveReport(writer, stored, report, at)
+    const judged = await saveVerdict(writer, stored, { report, at })
     await saveGates(writer, stored, edited.gates)
-    return { ...withReport(stored, report, at), gates: edited.gates }
+    return { ...judged, gates: edited.gates }
   })
   return { version, previousStatus: seen.status, detail: isRefused ? `${DONE} The scan refused it.` : DONE }
 }

@@ -3,12 +3,13 @@ import type { ScanReport } from '../../domain/scan/report.js'
 import { rejectionOf } from '../../domain/skills/rejection.js'
 import { isAccepted } from '../../domain/skills/overruling.js'
 import { REVIEWS, type ReviewName } from '../../domain/skills/reviews.js'
-import { hasSameTexts, revisesActive, type SkillVersion } from '../../domain/skills/skill.js'
+import { hasSameTexts, isWaiting, revisesActive, type SkillVersion } from '../../domain/skills/skill.js'
 import { DAY_MS } from '../../domain/text/time-reference.js'
 import { ConflictError } from '../../runtime/errors.js'
+import { enqueue } from '../../store/outbox/outbox.js'
 import { insertPoison, readContentsBefore } from '../../store/skills/poison.js'
 import { findSkill, type LockedSkill, lockSkill } from '../../store/skills/read-skills.js'
-import { saveOverruling, saveReport } from '../../store/skills/scans.js'
+import { saveOverruling } from '../../store/skills/scans.js'
 import { moveVersion, setDeferred } from '../../store/skills/write-skills.js'
 import type { Writer } from '../../store/store.js'
 import { readSettings } from '../../store/tenants/settings.js'
@@ -25,7 +26,7 @@ import {
   type ReviewRequest,
   scanNow,
 } from './reviewed-version.js'
-import { criticalReason, type Judgement, settleVerdict, withReport } from './settle-scan.js'
+import { criticalReason, type Judgement, saveVerdict, settleVerdict } from './settle-scan.js'
 
 interface RejectableRequest extends ReviewRequest {
   /** Days in which nothing like a rejected skill is accepted; those of the tenant's settings when undefined. */
@@ -58,7 +59,12 @@ export async function review(
     const locked = requireMovable(skill, rule)
     requireUnchanged(locked, seen)
     const decision = { skill: skill!, version: locked, reason: request.reason ?? null, at }
-    if (report) return decideByVerdict(writer, name, decision, report)
+    if (report) {
+      const judged = await decideByVerdict(writer, name, decision, report)
+      const isOpen = isWaiting(judged.status) && judged.scan.state === 'flagged'
+      if (isOpen && context.enrichment.enabled) await enqueue(writer, 'opinion', [judged.skillId])
+      return judged
+    }
     return EFFECTS[name as Exclude<ReviewName, 'overrule'>](writer, { ...decision, cooloffDays: request.cooloffDays })
   })
   if (report && !isAccepted(version, report)) throw refusalOfScan(version, report)
@@ -135,8 +141,7 @@ async function decideByVerdict(
 ): Promise<SkillVersion> {
   const { skill, version, at } = decision
   if (name === 'restore' && isWithoutVerdict(version)) return settleVerdict(writer, skill, version, { report, at })
-  await saveReport(writer, version, report, at)
-  const judged = withReport(version, report, at)
+  const judged = await saveVerdict(writer, version, { report, at })
   if (name === 'overrule') return overrule(writer, { ...decision, version: judged, report })
   if (isAccepted(judged, report)) return EFFECTS[name](writer, { ...decision, version: judged })
   if (judged.status !== 'staged') return judged

@@ -6,7 +6,6 @@ import { ConflictError, NotFoundError } from '../../runtime/errors.js'
 import { lockCited } from '../../store/skills/cites.js'
 import { wasServed } from '../../store/skills/history.js'
 import { findSkill, findVersion, lockSkill, type SkillState } from '../../store/skills/read-skills.js'
-import { saveReport } from '../../store/skills/scans.js'
 import { insertVersion, moveVersion, type NewVersion } from '../../store/skills/write-skills.js'
 import type { Reader } from '../../store/store.js'
 import type { SkillContext } from './context.js'
@@ -19,7 +18,7 @@ import {
   type ReviewRequest,
   scanNow,
 } from './reviewed-version.js'
-import { withReport } from './settle-scan.js'
+import { saveVerdict } from './settle-scan.js'
 import { storedVersion } from './write-skill.js'
 
 interface RollbackRequest extends ReviewRequest {
@@ -64,8 +63,7 @@ export async function rollbackSkill(
       await moveVersion(writer, active, { to: 'deprecated', reason: `replaced by version ${restored.version}`, at })
     await insertVersion(writer, restored, null)
     const stored = storedVersion(restored, skill!.createdAt)
-    await saveReport(writer, stored, report, at)
-    const judged = withReport(stored, report, at)
+    const judged = await saveVerdict(writer, stored, { report, at })
     await publish(writer, judged)
     return judged
   })

@@ -1,12 +1,13 @@
 import { gateResults, passesAll, passesButScan } from '../../domain/skills/gates.js'
 import type { ScanReport } from '../../domain/scan/report.js'
+import { type Opinions, opinionsOf, withOpinions } from '../../domain/skills/opinion.js'
 import { isAccepted } from '../../domain/skills/overruling.js'
 import type { ScanFailureCode } from '../../domain/skills/scan-failure.js'
 import { revisesActive, type SkillVersion } from '../../domain/skills/skill.js'
 import type { Settings } from '../../domain/settings/settings.gen.js'
 import { findPoison } from '../../store/skills/poison.js'
 import { type LockedSkill, lockSkillById } from '../../store/skills/read-skills.js'
-import { saveReport, saveScanFailure, saveServedScan } from '../../store/skills/scans.js'
+import { readFormerFindings, saveReport, saveScanFailure, saveServedScan } from '../../store/skills/scans.js'
 import { moveVersion, saveGates, setReason } from '../../store/skills/write-skills.js'
 import type { Writer } from '../../store/store.js'
 import { readSettings } from '../../store/tenants/settings.js'
@@ -45,8 +46,7 @@ export async function settleVerdict(
   version: SkillVersion,
   { report, at }: Judgement,
 ): Promise<SkillVersion> {
-  await saveReport(writer, version, report, at)
-  const judged = withReport(version, report, at)
+  const judged = await saveVerdict(writer, version, { report, at })
   if (judged.status === 'active') return settleActive(writer, skill, judged, { report, at })
   if (!isAccepted(judged, report)) {
     if (judged.status === 'quarantined') return judged
@@ -147,8 +147,25 @@ export async function passGates(
 
 const FLAGGED = 'the scan flagged it; all other gates passed'
 
-/** Returns a version with its verdict. */
-export function withReport(version: SkillVersion, report: ScanReport, at: Date): SkillVersion {
+/**
+ * Saves the verdict on a version of a locked skill, and returns it with its verdict. The opinions of a language model on what the same rules
+ * found in the same content stay.
+ */
+export async function saveVerdict(
+  writer: Writer,
+  version: SkillVersion,
+  { report, at }: Judgement,
+): Promise<SkillVersion> {
+  const known =
+    report.verdict === 'flagged' ? opinionsOf(await readFormerFindings(writer, version, report)) : NO_OPINIONS
+  const kept = { ...report, findings: withOpinions(report.findings, known) }
+  await saveReport(writer, version, kept, at)
+  return withReport(version, kept, at)
+}
+
+const NO_OPINIONS: Opinions = new Map()
+
+function withReport(version: SkillVersion, report: ScanReport, at: Date): SkillVersion {
   const { verdict: state, counts, findings, version: scanRules } = report
   const scan = { state, scanned_at: at.toISOString(), ...counts, findings, failure: null }
   return { ...version, scan, scanRules, updatedAt: at }

@@ -3,17 +3,23 @@ import { anyOf } from '../conditions.js'
 import { ON_CONFLICT_REQUEUE, type RowSeq } from '../outbox/outbox.js'
 import type { Reader, System } from '../store.js'
 
-/** Reads those claimed rows of kind `scan` that still belong to this ticket, in the order of their ids. */
-export async function readScanRows(
+/** A claimed row about a skill. */
+export interface SkillRow extends RowSeq {
+  readonly attempts: number
+}
+
+/** Reads those claimed rows of a kind that still belong to this ticket, in the order of their ids. */
+export async function readSkillRows(
   { db, tenantId }: Reader,
+  kind: 'scan' | 'opinion',
   ticket: string,
   ids: readonly string[],
-): Promise<RowSeq[]> {
+): Promise<SkillRow[]> {
   return db
     .selectFrom('index_pending')
-    .select(['entity_id as id', 'seq'])
+    .select(['entity_id as id', 'seq', 'attempts'])
     .where('tenant_id', '=', tenantId)
-    .where('kind', '=', 'scan')
+    .where('kind', '=', kind)
     .where('ticket', '=', ticket)
     .where('entity_id', '=', anyOf(ids))
     .orderBy('entity_id')

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ScanReport } from '../../domain/scan/report.js'
+import type { Finding, ScanReport } from '../../domain/scan/report.js'
 import type { Overruling } from '../../domain/skills/overruling.js'
 import type { ScanFailureCode } from '../../domain/skills/scan-failure.js'
 import { SKILLS_COLLECTION, type SkillVersion } from '../../domain/skills/skill.js'
@@ -16,6 +16,28 @@ export async function saveReport(
 ): Promise<void> {
   const scan = JSON.stringify({ counts, findings })
   await updateVersion(writer, version, { scan_state: verdict, scan_rules: rules, scanned_at: at, scan, updated_at: at })
+}
+
+const FORMER_VERSIONS = 5
+
+/** Returns what these rules found in the last versions of the skill that have this content and are flagged, the newest last. */
+export async function readFormerFindings(
+  { db, tenantId }: Writer,
+  { skillId, contentHash }: SkillVersion,
+  { version: rules }: ScanReport,
+): Promise<Finding[]> {
+  const { rows } = await sql<{ findings: Finding[] }>`
+    select scan->'findings' as findings from skill_versions
+    where tenant_id = ${tenantId} and skill_id = ${skillId} and content_hash = ${contentHash}
+      and scan_state = 'flagged' and scan_rules = ${rules} order by version desc limit ${FORMER_VERSIONS}`.execute(db)
+  return rows.toReversed().flatMap(({ findings }) => findings)
+}
+
+/** Saves findings of a version of a locked skill that have been given opinions; its verdict stays. */
+export async function saveOpinions({ db, tenantId }: Writer, { skillId, version, scan }: SkillVersion): Promise<void> {
+  await sql`
+    update skill_versions set scan = jsonb_set(scan, '{findings}', ${JSON.stringify(scan.findings)}::jsonb)
+    where tenant_id = ${tenantId} and skill_id = ${skillId} and version = ${version}`.execute(db)
 }
 
 /** Shows the verdict of the active version in the document that is served. */

@@ -17,7 +17,12 @@ export interface TestWorkerContext extends WorkerContext {
   /** The only index, unless `indexes` is given. */
   readonly index: FakeIndex
   readonly embedder: FakeEmbedder
-  readonly measured: { readonly batches: number[]; readonly states: IndexingState[]; readonly enriched: string[] }
+  readonly measured: {
+    readonly batches: number[]
+    readonly states: IndexingState[]
+    readonly enriched: string[]
+    readonly opined: string[]
+  }
 }
 
 type Given = Partial<WorkerContext> & { readonly index?: SearchIndex; readonly embedder?: Embedder }
@@ -29,7 +34,7 @@ const NO_SCANNER = { scan: () => Promise.reject(new ScanFailedError('none')), st
 export function testWorkerContext({ store, url }: TestStore, given: Given = {}): TestWorkerContext {
   const { index = createFakeIndex(), embedder = createFakeEmbedder() } = given
   const target = { buildId: randomUUID(), index, embedder }
-  const measured: TestWorkerContext['measured'] = { batches: [], states: [], enriched: [] }
+  const measured: TestWorkerContext['measured'] = { batches: [], states: [], enriched: [], opined: [] }
   return {
     clock: systemClock,
     logger: createLogger('silent'),
@@ -44,6 +49,7 @@ export function testWorkerContext({ store, url }: TestStore, given: Given = {}):
       jobRows: () => undefined,
       builds: () => undefined,
       scanned: () => undefined,
+      opined: (outcome) => void measured.opined.push(outcome),
       unscanned: () => undefined,
       forgeRun: () => undefined,
     },

@@ -227,10 +227,15 @@ describe('worker pool', () => {
   })
 
   it('has one job for the rows of each kind', () => {
-    const kinds = { memory: 1, document: 1, vector: 1, document_vector: 1, enrich: 1, scan: 1 } satisfies Record<
-      PendingKind,
-      1
-    >
+    const kinds = {
+      memory: 1,
+      document: 1,
+      vector: 1,
+      document_vector: 1,
+      enrich: 1,
+      scan: 1,
+      opinion: 1,
+    } satisfies Record<PendingKind, 1>
     const ofJobs = Object.values(JOBS).flatMap((job) => ('rows' in job ? [job.rows] : []))
     expect(ofJobs).to.have.members(Object.keys(kinds))
   })

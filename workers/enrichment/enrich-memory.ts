@@ -5,15 +5,13 @@ import { isLive, isStanding } from '../../domain/life/status-moves.js'
 import { textForModel } from '../../domain/personal-data/text-for-model.js'
 import type { PiiPolicy } from '../../domain/personal-data/screen.js'
 import { nameKey } from '../../domain/text/memory-text.js'
-import { isoDay } from '../../domain/text/time-reference.js'
-import type { CompletionBudget, TokenUse } from '../../models/language-model.js'
-import { ModelCallError, type ModelFailure, retryAfterOf } from '../../models/model-call.js'
+import { ModelCallError, retryAfterOf } from '../../models/model-call.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import type { Yielding } from '../../domain/yielding.js'
 import { Slices } from '../../runtime/slices.js'
 import { answersReads } from '../../runtime/outage-reasons.js'
 import { readMarks } from '../../store/indexing/known-marks.js'
-import { addUse, readTokens } from '../../store/model-use.js'
+import { addUse } from '../../store/model-use.js'
 import type { ConflictCandidate, EnrichedMemory, EnrichmentRow } from '../../store/enrichment/enrichment-rows.js'
 import { type Enrichment, saveEnrichment } from '../../services/enrichment/save-enrichment.js'
 import { upsertEntities } from '../../store/entities.js'
@@ -21,17 +19,26 @@ import { settle } from '../../store/outbox/outbox.js'
 import { removeUnusedEntities } from '../../store/unused.js'
 import { readSettings } from '../../store/tenants/settings.js'
 import { LegFailureError } from '../../services/retrieval/whole-index.js'
-import type { EnrichmentOptions, JobContext } from '../context.js'
+import type { JobContext } from '../context.js'
 import { describeFailure, isOutage, recordFailures, requeue } from '../failures.js'
 import type { BatchOutcome, BatchPayload } from '../job.js'
 import type { Outage } from '../outage.js'
+import {
+  askModel,
+  budgetWaitMs,
+  failsAlone,
+  failsAtThisText,
+  failureIn,
+  MAX_ATTEMPTS,
+  MAX_ATTEMPTS_ALONE,
+  type ModelTask,
+  today,
+} from './model-task.js'
 import { findCandidates, judgeConflicts } from './judge-conflicts.js'
 import { readMemory } from './read-memory.js'
 
 /** One memory of a batch, claimed with the batch's ticket. */
-interface EnrichmentTask {
-  readonly context: JobContext
-  readonly options: EnrichmentOptions
+interface EnrichmentTask extends ModelTask {
   readonly batch: BatchPayload
   readonly row: EnrichmentRow
   /** Policy of the tenant when the reading began. */
@@ -39,10 +46,6 @@ interface EnrichmentTask {
 }
 
 type Outcome = keyof BatchOutcome
-
-const MAX_ATTEMPTS = 3
-/** Attempts at a text that the endpoint fails at while it answers others: more, since the cause may have been temporary. */
-const MAX_ATTEMPTS_ALONE = 8
 
 /**
  * Reads one memory and saves the result. An outage, and a budget that is used up, requeue the row without counting an
@@ -83,20 +86,6 @@ export async function enrichMemory(context: JobContext, batch: BatchPayload, row
   }
 }
 
-/** Returns the failure of the call to the model, whichever side caused it. */
-function failureIn(error: unknown): ModelCallError | null {
-  const failure = error instanceof UnavailableError ? error.cause : error
-  return failure instanceof ModelCallError ? failure : null
-}
-
-/**
- * Returns true when an endpoint that failed at this text answers a small request: it would fail at this text every
- * time.
- */
-async function failsAtThisText({ context, options }: EnrichmentTask, { failure }: ModelCallError): Promise<boolean> {
-  return FAILS_ALONE.includes(failure) && (await options.languageModel.answers(context.stopping))
-}
-
 /** Returns the memory as the model reads it and as its answer is checked against. */
 function* disclosedMemory(memory: EnrichedMemory, policy: PiiPolicy): Yielding<EnrichedMemory> {
   const title = memory.title === null ? null : yield* textForModel(memory.title, policy)
@@ -110,24 +99,6 @@ function needsReading(memory: EnrichedMemory): boolean {
   if (record === null || record.state === 'failed') return true
   return !coversText(record.text, memory) || record.prompt < ENRICHMENT_PROMPT
 }
-
-/**
- * Returns null while tokens are left; else the time in ms until the next day begins, plus a random delay, so that not
- * all rows come at once.
- */
-async function budgetWaitMs({ context, options, batch }: EnrichmentTask): Promise<number | null> {
-  if (options.tokensPerDay === null) return null
-  const now = new Date(context.clock.now())
-  const day = today(context)
-  const tokens = await context.store.read({ tenantId: batch.tenantId }, (reader) =>
-    readTokens(reader, 'enrichment_usage', day),
-  )
-  if (tokens < options.tokensPerDay) return null
-  const tomorrow = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1)
-  return tomorrow - now.getTime() + Math.ceil(Math.random() * SPREAD_MS)
-}
-
-const SPREAD_MS = 60_000
 
 /**
  * Returns null while the engine answers and its index is whole; else for how long to leave it alone. Asked before the model is, whose answer
@@ -144,30 +115,6 @@ async function searchWaitMs({ context }: EnrichmentTask): Promise<number | null>
   if (fault !== null && !answersReads(fault.reason)) return search.failed()
   search.recovered()
   return null
-}
-
-/** Asks the model, and counts the tokens even when the call fails. */
-async function askModel<T>(
-  { context, options, batch }: EnrichmentTask,
-  complete: (budget: Pick<CompletionBudget, 'withinMs' | 'spend'>) => Promise<T>,
-): Promise<T> {
-  const used = { calls: 0, input: 0, output: 0 }
-  const spend = ({ input, output }: TokenUse) => {
-    used.calls++
-    used.input += input
-    used.output += output
-  }
-  try {
-    return await complete({ withinMs: options.withinMs, spend })
-  } finally {
-    if (used.calls > 0) {
-      context.metrics.enrichmentTokens(used)
-      const use = { calls: used.calls, input_tokens: used.input, output_tokens: used.output }
-      await context.store.transact({ tenantId: batch.tenantId }, (writer) =>
-        addUse(writer, 'enrichment_usage', today(context), use),
-      )
-    }
-  }
 }
 
 /**
@@ -215,16 +162,13 @@ async function findConflicts(
     const failure = failureIn(error)
     if (failure === null) throw error
     if (failure !== error) {
-      if (!FAILS_ALONE.includes(failure.failure)) throw error
+      if (!failsAlone(failure)) throw error
       if (!isLastAttempt(task)) throw failure
     }
     context.logger.debug({ failure: failure.failure }, 'no judgement on conflicts')
     return []
   }
 }
-
-/** Failures of an endpoint that is reachable and takes requests. */
-const FAILS_ALONE: readonly ModelFailure[] = ['timeout', 'failing', 'malformed']
 
 type Findings = Pick<Enrichment, 'inference' | 'conflicts'>
 
@@ -302,8 +246,4 @@ function outageOf({ outages }: JobContext, error: unknown): Outage | null {
   if (!(error instanceof UnavailableError)) return null
   if (error.dependency === 'language model') return outages.languageModel
   return error.dependency === 'search' ? outages.search : null
-}
-
-function today({ clock }: JobContext): string {
-  return isoDay(clock.now())
 }

@@ -4,11 +4,12 @@ import type { SkillVersion } from '../../domain/skills/skill.js'
 import { scanVersion } from '../../services/skills/scan-version.js'
 import { ScanFailedError } from '../../services/skills/skill-scanner.js'
 import { settleFailedScan, settleScan } from '../../services/skills/settle-scan.js'
-import { recordAttempt, type RetryOptions, type RowSeq, settle } from '../../store/outbox/outbox.js'
+import { enqueue, recordAttempt, type RetryOptions, type RowSeq, settle } from '../../store/outbox/outbox.js'
 import { readFileTexts } from '../../store/skills/files.js'
 import { lockSkillById } from '../../store/skills/read-skills.js'
-import { readScanRows } from '../../store/skills/scan-rows.js'
+import { readSkillRows } from '../../store/skills/scan-rows.js'
 import { beginScan } from '../../store/skills/scans.js'
+import type { Writer } from '../../store/store.js'
 import type { JobContext } from '../context.js'
 import type { BatchOutcome, BatchPayload } from '../job.js'
 
@@ -23,7 +24,7 @@ const RETRIES: RetryOptions = { baseMs: 10_000, maxMs: 600_000, limit: MOST_ATTE
  */
 export async function scanSkills(context: JobContext, batch: BatchPayload): Promise<BatchOutcome> {
   const { tenantId, ticket, ids } = batch
-  const rows = await context.store.read({ tenantId }, (reader) => readScanRows(reader, ticket, ids))
+  const rows = await context.store.read({ tenantId }, (reader) => readSkillRows(reader, 'scan', ticket, ids))
   const outcome = { settled: 0, failed: 0, released: 0 }
   for (const row of rows) outcome[await scanSkill(context, batch, row)]++
   return outcome
@@ -38,8 +39,18 @@ async function scanSkill(context: JobContext, batch: BatchPayload, row: RowSeq):
     await store.transact(tenant, (writer) => recordAttempt(writer, 'scan', batch.ticket, [failure], RETRIES))
     return 'failed'
   }
-  await store.transact(tenant, (writer) => settle(writer, 'scan', batch.ticket, [row]))
+  await store.transact(tenant, async (writer) => {
+    if (context.enrichment !== null) await enqueueFlagged(writer, row.id)
+    await settle(writer, 'scan', batch.ticket, [row])
+  })
   return 'settled'
+}
+
+/** Has the language model asked for its opinion of a skill that waits or is served, and is flagged. */
+async function enqueueFlagged(writer: Writer, skillId: string): Promise<void> {
+  const skill = await lockSkillById(writer, skillId)
+  const isFlagged = [skill?.waiting, skill?.active].some((version) => version?.scan.state === 'flagged')
+  if (isFlagged) await enqueue(writer, 'opinion', [skillId])
 }
 
 interface BegunScan {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
 import type { Principal } from '../../../domain/principal.js'
-import type { ScanReport } from '../../../domain/scan/report.js'
+import type { Finding, Opinion, ScanReport } from '../../../domain/scan/report.js'
 import type { ReviewName } from '../../../domain/skills/reviews.js'
 import { ConflictError } from '../../../runtime/errors.js'
 import { createLogger } from '../../../runtime/logger.js'
@@ -10,6 +10,8 @@ import { editSkill } from '../../../services/skills/edit-skill.js'
 import { review } from '../../../services/skills/review.js'
 import { rollbackSkill } from '../../../services/skills/rollback-skill.js'
 import { settleFailedScan } from '../../../services/skills/settle-scan.js'
+import type { SkillVersion } from '../../../domain/skills/skill.js'
+import { saveOpinions } from '../../../store/skills/scans.js'
 import { forgetSkillAuthor } from '../../../store/skills/authors.js'
 import { thrownBy } from '../../support/failures.js'
 import { candidateOf, SCANNED_BAD, SCANNED_CLEAN, SCANNED_FLAGGED, skillsOf } from '../../support/skills.js'
@@ -21,6 +23,7 @@ describe('the verdict of the scan', () => {
   let principal: Principal
   let skills: ReturnType<typeof skillsOf>
   let found: ScanReport
+  let hasModel: boolean
   const now = new Date('2026-05-20T12:00:00Z')
   const { signal } = new AbortController()
 
@@ -36,6 +39,7 @@ describe('the verdict of the scan', () => {
     )
     skills = skillsOf(test.store, tenantId, () => now)
     found = SCANNED_CLEAN
+    hasModel = false
   })
 
   const context = () =>
@@ -44,6 +48,7 @@ describe('the verdict of the scan', () => {
       clock: { now: () => now.getTime() },
       logger: createLogger('silent'),
       skillScanner: { scan: () => Promise.resolve(found), stop: () => Promise.resolve() },
+      enrichment: { enabled: hasModel },
     }) as unknown as ServiceContext
   const act = (name: ReviewName, docId: string, reason?: string) =>
     review(context(), principal, name, { docId, contentHash: undefined, reason }, signal)
@@ -100,6 +105,55 @@ describe('the verdict of the scan', () => {
         signal,
       )
       expect(again.version.status).to.equal('active')
+    })
+  })
+
+  describe('flagged, with a model’s opinion beside it', () => {
+    const [FLAG] = SCANNED_FLAGGED.findings as [Finding]
+    const OPINION = { verdict: 'harmful', reason: 'It hides.', model: 'openai:m' } as const
+    const opinionsOf = ({ scan }: SkillVersion) => scan.findings.map(({ opinion }) => opinion)
+
+    beforeEach(() => skills.optIn())
+
+    /** Returns a skill of which a model has this opinion. */
+    async function opined(opinion: Opinion): Promise<string> {
+      const docId = await judged('valve', SCANNED_FLAGGED)
+      const version = await waiting(docId)
+      const findings = version.scan.findings.map((finding) => ({ ...finding, opinion }))
+      await test.store.transact(principal, (writer) =>
+        saveOpinions(writer, { ...version, scan: { ...version.scan, findings } }),
+      )
+      found = SCANNED_FLAGGED
+      return docId
+    }
+
+    it('keeps it through approval, retirement and rollback, of the same content by the same rules', async () => {
+      const docId = await opined(OPINION)
+      expect(opinionsOf((await act('approve', docId)).version)).to.deep.equal([OPINION])
+      await act('retire', docId)
+      const request = { docId, version: 1, contentHash: undefined, reason: undefined }
+      expect(opinionsOf((await rollbackSkill(context(), principal, request, signal)).version)).to.deep.equal([OPINION])
+    })
+
+    it('loses it with another content, by other rules, and where the scan finds it certain', async () => {
+      const docId = await opined(OPINION)
+      found = { ...SCANNED_FLAGGED, version: 'newer' }
+      const edit = { docId, contentHash: undefined, reason: undefined }
+      const summary = { ...edit, texts: { summary: 'When it is edited.' } }
+      const newer = await editSkill(context(), principal, summary, signal)
+      expect(opinionsOf(newer.version), 'newer rules').to.deep.equal([undefined])
+      found = SCANNED_FLAGGED
+      const other = { ...edit, texts: { content: 'When the work is another.\n' } }
+      expect(opinionsOf((await editSkill(context(), principal, other, signal)).version)).to.deep.equal([undefined])
+    })
+
+    it('is quarantined by a certain finding in spite of the opinion that it is harmless', async () => {
+      const docId = await opined({ ...OPINION, verdict: 'harmless' })
+      found = { ...SCANNED_BAD, findings: [{ ...FLAG, severity: 'critical' }] }
+      expect(await thrownBy(act('approve', docId))).to.be.instanceOf(ConflictError)
+      const version = await waiting(docId)
+      expect(version).to.include({ status: 'quarantined' })
+      expect(opinionsOf(version)).to.deep.equal([undefined])
     })
   })
 
@@ -198,6 +252,17 @@ describe('the verdict of the scan', () => {
   })
 
   describe('failed', () => {
+    const opinionsAsked = () =>
+      test.store.read(principal, async ({ db, tenantId }) => {
+        const rows = await db
+          .selectFrom('index_pending')
+          .select('seq')
+          .where('tenant_id', '=', tenantId)
+          .where('kind', '=', 'opinion')
+          .execute()
+        return rows.length
+      })
+
     async function failed(slug: string): Promise<string> {
       const { docId } = await skills.propose(candidateOf(slug, now))
       const version = await waiting(docId!)
@@ -225,6 +290,21 @@ describe('the verdict of the scan', () => {
         expect([now, scan.state, scan.failure]).to.deep.equal([status, report.verdict, null])
       }
     })
+
+    for (const [model, asked] of [
+      [true, 1],
+      [false, 0],
+    ] as const)
+      it(`has a model asked for its opinion of what restore flags: ${model ? 'where there is one' : 'of none'}`, async () => {
+        await skills.optIn()
+        const docId = await failed('valve')
+        found = SCANNED_FLAGGED
+        hasModel = model
+        await act('restore', docId)
+        expect(await opinionsAsked()).to.equal(asked)
+        await act('approve', docId)
+        expect(await opinionsAsked(), 'not for what a person has decided').to.equal(asked)
+      })
 
     it('is no way to restore what has a verdict', async () => {
       await skills.optIn()
