@@ -25,6 +25,7 @@ import { benchRecall, benchRecallAgainst } from './recall.js'
 import { benchRecallLog } from './recall-log.js'
 import { type Column, COLUMNS } from './retrieval-figures.js'
 import { benchScale } from './scale.js'
+import { benchPublished } from './scan/published.js'
 import { benchScan } from './scan.js'
 import { benchSoftCoverage } from './soft-coverage.js'
 import { benchScreening } from './screening.js'
@@ -310,10 +311,15 @@ program
 
 program
   .command('scan')
-  .description('Precision, recall and speed of the scan of skills on labelled skills.')
+  .description(
+    'Precision, recall and speed of the scan of skills on labelled skills, or what it says of published ones.',
+  )
+  .option('--real <folder>', 'published skills: benign/GROUP/… and malicious/FAMILY/…')
   .option('--min-precision <share>', 'fail below this', share, 0.97)
   .option('--min-recall <share>', 'fail below this', share, 0.95)
-  .action((options: { minPrecision: number; minRecall: number }) => run(() => benchScan(options)))
+  .action(({ real, ...options }: { real?: string; minPrecision: number; minRecall: number }) =>
+    run(async () => (real === undefined ? benchScan(options) : benchPublished(real))),
+  )
 
 program
   .command('contract')

@@ -288,6 +288,8 @@ export class Flow {
     let labels = all.labels | (decodes ? LABEL.decoded : 0) | (known.ENCODERS.test(path) ? LABEL.encoded : 0)
     // Whoever decodes what came from elsewhere reads a message.
     if (decodes && labels & LABEL.remote) labels &= ~LABEL.decoded
+    if (known.RUNNERS.test(path) && call.args[0])
+      for (const command of commandsOf(call.args[0].value, first)) labels |= known.labelsOfOutput(command)
     if (known.READERS.test(path)) labels |= labelsOfFiles([...args.flatMap(({ texts }) => texts), ...callee.texts])
     const results = callee.functions.map((func) => this.#scopes.get(func)?.result ?? NOTHING)
     if (results.length > 0) return { ...merged(results), path: `${path}()` }
@@ -403,7 +405,7 @@ const CARRIES = /\b(?:curl|wget|nc|ncat|scp|rsync|sftp|ftp|dig|nslookup|ssh)\b/
 const RESTLESS = /\b(?:curl|wget|nc|base64|python3? -c|nohup)\b|\/dev\/tcp|https?:\/\//
 const LOCAL = /^(?:localhost|127\.|0\.0\.0\.0|\[?::1|10\.|192\.168\.|host\.docker)/
 const KEEPS_TEXT =
-  /(?:^|\.)(?:Path|PurePath|str|String|expanduser|expandvars|abspath|realpath|resolve|normpath|expand_path|decode|encode|toString|strip|trim|File\.open|open|io\.open|glob|iglob|rglob|walk|listdir|scandir|readdirSync|URI|URL|as_posix|absolute|bytes|Buffer\.from|dirname|fileURLToPath|format|lower|upper|list|sorted|items|values)$/
+  /(?:^|\.)(?:Path|PurePath|str|String|expanduser|expandvars|abspath|realpath|resolve|normpath|expand_path|decode|encode|toString|strip|trim|File\.open|open|io\.open|glob|iglob|rglob|walk|listdir|scandir|readdirSync|URI|URL|as_posix|absolute|bytes|Buffer\.from|dirname|fileURLToPath|format|lower|upper|list|sorted|items|values|split|join|replace|concat)$/
 const SENT = {
   privateFile: 'private files',
   environment: 'the environment',
@@ -507,17 +509,32 @@ function foldedTexts(call: Call, path: string, callee: Value, args: readonly Val
   if (/(?:^|\.)expanduser$|(?:^|\.)homedir$|Path\.home$|Dir\.home$/.test(path))
     return first.length > 0 ? first.slice() : ['~']
   for (const [pattern, decode] of known.DECODERS)
-    if (pattern.test(path)) return decode ? first.slice(0, 4).map(decode) : []
+    if (pattern.test(path)) return decode ? [...first, ...callee.texts].slice(0, 4).map(decode) : []
   if (isDecodingBuffer(path, args))
     return first.map((text) => Buffer.from(text, args[1]!.texts[0] as BufferEncoding).toString('latin1'))
   if (/(?:^|\.)(?:chr|fromCharCode|fromCodePoint)$/.test(path))
     return args.every(({ texts }) => texts.length === 1)
       ? [args.map(({ texts }) => String.fromCodePoint(Math.min(0x10ffff, Number(texts[0]) || 32))).join('')]
       : []
-  if (path === 'reversed' || /(?:^|\.)reverse$/.test(path))
-    return [...first, ...callee.texts].map((text) => Array.from(text).reverse().join(''))
   if (/(?:^|\.)join$/.test(path) && call.args.length <= 1) return joinedList(call, callee)
+  if (/(?:^|\.)format$/.test(path)) return callee.texts.slice(0, 4).map((template) => filled(template, call, args))
   return null
+}
+
+/** Fills the places of a template: `{}`, `{0}`, `{name}`, `%s`, `%(name)s`. One whose value is not known stays. */
+function filled(template: string, call: Call, args: readonly Value[]): string {
+  let next = 0
+  return template
+    .replace(/\{(\w{0,40})[^{}]{0,20}\}|%\((\w{1,40})\)s|%s/g, (place, key?: string, name?: string) => {
+      const wanted = name ?? key ?? ''
+      const index = /^\d{1,2}$/.test(wanted)
+        ? Number(wanted)
+        : wanted === ''
+          ? next++
+          : call.args.findIndex((arg) => arg.name === wanted)
+      return args[index]?.texts[0] ?? place
+    })
+    .slice(0, LONGEST_TEXT)
 }
 
 /** Returns what `"".join(["a", "b"])` and `["a", "b"].join("")` make. */

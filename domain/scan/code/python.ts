@@ -42,7 +42,8 @@ export function readPython(node: SyntaxNode, code: string): Expression {
       const parts = [read(childOf(node, 'left')), read(childOf(node, 'right'))]
       if (node.operator === '/') return callOf('os.path.join', parts, at)
       if (node.operator === '^') return callOf('xor', parts, at)
-      return { kind: node.operator === '+' || node.operator === '%' ? 'joined' : 'group', parts, ...at }
+      if (node.operator === '%') return formatOf(childOf(node, 'right'), parts, code, at)
+      return { kind: node.operator === '+' ? 'joined' : 'group', parts, ...at }
     }
     case 'comparison_operator':
     case 'not_operator':
@@ -114,6 +115,22 @@ export function callOf(path: string, values: readonly Expression[], at: Position
     args: values.map((value) => ({ name: null, value })),
     ...at,
   }
+}
+
+/** Reads `template % values` as `template.format(values)`. */
+function formatOf(
+  right: SyntaxNode | undefined,
+  [template, value]: readonly Expression[],
+  code: string,
+  at: Position,
+): Expression {
+  const args: Argument[] =
+    value?.kind === 'record'
+      ? [...value.members]
+      : right?.type === 'tuple'
+        ? right.children.map((child) => ({ name: null, value: readPython(child, code) }))
+        : [{ name: null, value: value! }]
+  return { kind: 'call', callee: { kind: 'member', of: template!, name: 'format', ...at }, args, ...at }
 }
 
 function stringParts(node: SyntaxNode, code: string, read: Read): Expression[] {

@@ -99,6 +99,7 @@ export const DECODERS: readonly (readonly [RegExp, ((text: string) => string) | 
     /(?:^|\.)(?:b32decode|b85decode|a85decode|b16decode|decompress|inflate\w*|gunzip\w*|unzip\w*|marshal\.loads|pickle\.loads|dill\.loads|cloudpickle\.loads|decrypt|unpack1?|decodeURIComponent|unescape|createDecipheriv)$/,
     null,
   ],
+  [/^reversed$|(?:^|\.)(?:reverse|strrev)$/, (text) => Array.from(text).reverse().join('')],
   [/^xor$/, null],
 ]
 export const ENCODERS =
@@ -122,6 +123,26 @@ export const SENDERS =
 /** Arguments that tell the receiver who asks, and not what is sent. */
 export const CREDENTIALS =
   /^(?:headers?|auth|authorization|x-api-key|api[_-]?key|apikey|cookies?|cert|verify|timeout|proxies|username|password|bearer|token|access_token|client_secret|private_token|credential|usebasicparsing|method|contenttype)$/i
+
+/** Commands whose output is private, by their words. */
+const OUTPUTS: readonly (readonly [LabelName, RegExp])[] = [
+  [
+    'privateFile',
+    /\b(?:dump-keychain|find-(?:generic|internet)-password|secret-tool|cmdkey|vault kv get|get-secret-value|gh auth token|pass show)\b|\b(?:cat|type|more|head|base64|tar|zip)\b.{0,80}(?:\.ssh\b|\.aws\b|\.netrc|\.npmrc|\.kube\b|\.gnupg|\/etc\/shadow|Login Data)/,
+  ],
+  ['settingsFile', /\b(?:cat|type|head|base64)\b.{0,40}(?:^|[ /])\.env\b/],
+  ['environment', /^(?:printenv|env|set|export -p)$/],
+  [
+    'input',
+    /\b(?:pbpaste|xclip|xsel|wl-paste|screencapture|scrot|import -window|gnome-screenshot|tcpdump|tshark|arecord)\b/,
+  ],
+  ['remote', /^(?:curl|wget)\b/],
+]
+
+/** Returns what the output of a command would give to whoever reads it. */
+export function labelsOfOutput(command: string): number {
+  return OUTPUTS.reduce((labels, [label, pattern]) => (pattern.test(command) ? labels | LABEL[label] : labels), 0)
+}
 
 /** Calls that put their arguments into what they are called on. */
 export const PUTTERS =

@@ -10,6 +10,7 @@ const INSTALLERS: ReadonlySet<string> = new Set(
 )
 const INDEX =
   /(?:^|\s)(?:-i|--index-url|--extra-index-url|--default-index|--index|--find-links|-f|--registry|--source)[\s=](\S+)/g
+const REPOSITORY = /(?:^|\s)(?:\w[\w.-]{0,40}\s?@\s?)?git\+(https?:\/\/\S+)/g
 const ARCHIVE = /(?:^|\s)(?:\w[\w.-]{0,40}@)?(https?:\/\/\S+?\.(?:whl|tgz|zip|gem|tar\.\w+))(?=\s|$|#)/g
 /** Packages that nearly everybody has: who offers a build of his own under such a name replaces it. */
 const WELL_KNOWN =
@@ -35,7 +36,8 @@ const foreignPackages: Rule = {
 function judgeInstall(line: string): Severity | null {
   const indexes = [...line.matchAll(INDEX)].map(([, url = '']) => judgeRegistry(url))
   const archives = [...line.matchAll(ARCHIVE)].map(([, url = '']) => judgeArchive(url))
-  const found = [...indexes, ...archives].filter((severity) => severity !== null)
+  const repositories = [...line.matchAll(REPOSITORY)].map(([, url = '']) => judgeRepository(url))
+  const found = [...indexes, ...archives, ...repositories].filter((severity) => severity !== null)
   return found.includes('critical') ? 'critical' : (found[0] ?? null)
 }
 
@@ -45,6 +47,16 @@ function judgeRegistry(url: string): Severity | null {
   if (!address || isRegistry(address.host) || isPlaceholder(address)) return null
   return 'critical'
 }
+
+/** A fork of what nearly everybody has, from a server of one's own, replaces it. */
+function judgeRepository(url: string): Severity | null {
+  const address = addressIn(url)
+  if (!address || FORGE.test(address.host) || isPlaceholder(address)) return null
+  return isDubious(address) || WELL_KNOWN.test(url.replace(/\.git\b.*$/, '-')) ? 'critical' : 'warn'
+}
+
+const FORGE =
+  /(?:^|\.)(?:github|gitlab|bitbucket|codeberg|sr|gitee|huggingface|azure|visualstudio|sourceforge)\.(?:com|org|ht|co|net)$/
 
 function judgeArchive(url: string): Severity | null {
   const address = addressIn(url)

@@ -78,11 +78,11 @@ export class Flow {
     return this.#held.get(command) ?? []
   }
 
-  /** Data of a substitution reaches its command, and the one whose string it stands in: `sh -c "$(…)"`. */
+  /** Data of a substitution reaches its command, and the one whose string or here-document it stands in: `sh -c "$(…)"`. */
   #addToParents(pipeline: Pipeline): void {
     if (pipeline.parent?.kind !== 'substitution') return
     let parent: Parent | null = pipeline.parent
-    for (; parent && parent.kind !== 'heredoc'; parent = parent.command.pipeline.parent) {
+    for (; parent; parent = parent.command.pipeline.parent) {
       const known = this.#substituted.get(parent.command)
       if (known) known.push(pipeline)
       else this.#substituted.set(parent.command, [pipeline])
