@@ -36,7 +36,7 @@ const ARROWS = {
   http: ['contract', 'domain', 'store', 'runtime'],
   services: ['contract', 'domain', 'store', 'search', 'models', 'runtime'],
   api: ['contract', 'domain', 'http', 'services', 'store', 'search', 'models', 'runtime'],
-  mcp: ['contract', 'http', 'runtime'],
+  mcp: ['contract', 'domain', 'http', 'runtime'],
   'docs-site': ['http'],
   workers: ['domain', 'services', 'store', 'search', 'models', 'runtime'],
   app: [

@@ -38,7 +38,7 @@ export interface operationFacts {
     listCollections: { security: 'apiKey'; query: never; body: never };
     getDocument: { security: 'apiKey'; query: never; body: never };
     deleteDocument: { security: 'apiKey'; query: never; body: never };
-    listInstallable: { security: 'apiKey'; query: never; body: 'limit' };
+    listInstallable: { security: 'apiKey'; query: never; body: 'limit' | 'include_content' };
     listInbox: { security: 'apiKey'; query: 'limit' | 'status' | 'include_content'; body: never };
     getInboxSkill: { security: 'apiKey'; query: never; body: never };
     approveSkill: { security: 'apiKey'; query: never; body: never };
@@ -99,7 +99,7 @@ export interface schemaDefaults {
     RecallRequest: 'top_k' | 'include_summary' | 'explain';
     AgentPut: 'trust_level';
     SkillFileWrite: 'executable';
-    InstallableQuery: 'limit';
+    InstallableQuery: 'limit' | 'include_content';
     ErasureRequest: 'preview';
     IndexVerificationRequest: 'seed' | 'repair';
     ForgeTrigger: 'dry_run';

@@ -12,6 +12,7 @@ import type { CallOperation, EndpointRequest, MessageEndpoint } from '../http/me
 import { setSerializedBody } from '../runtime/json.js'
 import { type AnswerForm, BOTH_FORMS, eventsOfJson, formOf, jsonOfEvents, withoutNulls } from './lenient-message.js'
 import { refusalOf } from './refusal.js'
+import { SkillEntries } from './skill-entries.js'
 import { StandingAnswers } from './standing-answers.js'
 import { createToolServer } from './tool-server.js'
 import { ToolFields } from './tool-fields.js'
@@ -33,6 +34,7 @@ export function createMcpEndpoint({ version, allowedHosts, allowedOrigins }: Mcp
   const fields = new ToolFields(openapiDocument())
   const lists = new ToolLists(fields)
   const standing = new StandingAnswers()
+  const entries = new SkillEntries()
   const hosts = allowedHosts && [...localhostAllowedHostnames(), ...allowedHosts]
   const origins = [...localhostAllowedOrigins(), ...allowedOrigins]
   return {
@@ -63,7 +65,7 @@ export function createMcpEndpoint({ version, allowedHosts, allowedOrigins }: Mcp
     let failure: unknown
     const onFailure = (error: unknown) => void (failure = error)
     const listTools = async () => lists.of(await request.trust())
-    const context = { version, fields, listTools, tenantId: request.tenantId, callOperation, onFailure }
+    const context = { version, fields, entries, listTools, tenantId: request.tenantId, callOperation, onFailure }
     // Nothing is subscribed to: the SDK refuses it, and no answer stays open.
     const handler = createMcpHandler(() => createToolServer(context), { maxSubscriptions: 0 })
     const response = await handler.fetch(webRequestOf(request, form), { parsedBody: request.message })

@@ -2,7 +2,7 @@ import type { Answer } from '../http/errors.js'
 
 /** Codes of JSON-RPC, by status; a refusal of another kind has the first that JSON-RPC leaves to servers. */
 const CODES: Readonly<Record<number, number>> = { 400: -32700, 422: -32600, 500: -32603 }
-const REFUSED = -32000
+export const REFUSED = -32000
 
 /** Matches what a reason phrase may not hold, or clients leave out of one. */
 const NOT_PRINTABLE_ASCII = /[^ -~]+/g

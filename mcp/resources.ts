@@ -1,3 +1,5 @@
+import { SKILL_FILES_TEMPLATE, SKILL_SCHEME } from './skill-uris.js'
+import { listSkillResources, readSkillResource, type SkillsContext } from './skills.js'
 import { callTool, type ToolContext } from './tool-call.js'
 import { TOOLS } from './tools.js'
 
@@ -5,8 +7,24 @@ const KEYSTONES = 'cairn://keystones'
 const SCHEMAS = 'cairn://schemas/'
 const MIME_TYPE = 'application/json'
 
-/** Lists the rules of the caller, and the exact schema of each tool's arguments. */
-export function listResources() {
+/** Lists the rules of the caller, the exact schema of each tool's arguments, and page by page the skills. */
+export async function listResources(cursor: string | undefined, context: SkillsContext) {
+  const { resources, ...page } = await listSkillResources(cursor, context)
+  return { resources: [...(cursor === undefined ? ownResources() : []), ...resources], ...page }
+}
+
+export function listResourceTemplates() {
+  return [
+    {
+      uriTemplate: SKILL_FILES_TEMPLATE,
+      name: 'skill-files',
+      title: 'Files of skills',
+      description: 'The SKILL.md of a skill, and what stands beside it.',
+    },
+  ]
+}
+
+function ownResources() {
   return [
     {
       uri: KEYSTONES,
@@ -26,7 +44,8 @@ export function listResources() {
 }
 
 /** Returns a resource's contents; null for an unknown one. A refusal is what it contains, as in a tool's answer. */
-export async function readResource(uri: string, context: ToolContext) {
+export async function readResource(uri: string, context: ToolContext & SkillsContext) {
+  if (uri.startsWith(SKILL_SCHEME)) return readSkillResource(uri, context)
   const value = await valueOf(uri, context)
   return value && { uri, mimeType: MIME_TYPE, text: JSON.stringify(value) }
 }

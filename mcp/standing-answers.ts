@@ -5,15 +5,7 @@ import { serializedBodyOf, setSerializedBody } from '../runtime/json.js'
 type Message = Readonly<Record<string, unknown>>
 
 /** Methods whose answer follows from the message, its headers and the caller's trust alone, whoever asks and however often. */
-const STANDING = [
-  'initialize',
-  'ping',
-  'server/discover',
-  'tools/list',
-  'resources/list',
-  'resources/templates/list',
-  'prompts/list',
-]
+const STANDING = ['initialize', 'ping', 'server/discover', 'tools/list', 'resources/templates/list', 'prompts/list']
 const MEMBERS = ['jsonrpc', 'id', 'method', 'params']
 /** Bounds what callers can make the process keep, in bytes; who fills it makes the others' next messages cost what they did before. */
 const MAX_KEPT_BYTES = 4_000_000

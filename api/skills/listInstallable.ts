@@ -15,7 +15,7 @@ interface CatalogueCursor {
 }
 
 export const listInstallable: Operation<'listInstallable'> = async (context, principal, { body }) => {
-  const { fleet_id: fleetId, cursor, limit = 200, known = {} } = body
+  const { fleet_id: fleetId, cursor, limit = 200, known = {}, include_content: withContent = true } = body
   const page = readPage<CatalogueCursor>(
     context.cursorSecret,
     { tenant: principal.tenantId, operation: 'listInstallable' },
@@ -24,7 +24,7 @@ export const listInstallable: Operation<'listInstallable'> = async (context, pri
   const { after } = page.keyset
   const bounds = boundFleetsOf(principal, fleetId)
   const { rows, hasMore, etag } = await context.store.read(principal, async (reader) => ({
-    ...(await readInstallable(reader, { fleetId, bounds, after: after?.docId, limit, known })),
+    ...(await readInstallable(reader, { fleetId, bounds, after: after?.docId, limit, known, withContent })),
     // A client that keeps the tag of a walk during which the catalogue changed finds another one next time.
     etag: after?.etag ?? (await readCatalogueTag(reader, fleetId, bounds)),
   }))

@@ -1,5 +1,6 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { readMessageLines } from '../../mcp/message-lines.js'
+import { SkillEntries } from '../../mcp/skill-entries.js'
 import { createToolServer } from '../../mcp/tool-server.js'
 import { ToolFields } from '../../mcp/tool-fields.js'
 import { ToolLists } from '../../mcp/tool-list.js'
@@ -25,6 +26,7 @@ export async function serveTools(service: ServiceClient, actingAgent: string | u
   const context = {
     version: packageVersion(),
     fields,
+    entries: new SkillEntries(),
     // While the service is away, the trust at the start stands in.
     listTools: async () => lists.of(caller === null ? ADMIN_TRUST : (await actor().catch(() => caller)).trust_level),
     tenantId: caller === null ? null : caller.tenant_id,

@@ -66,8 +66,8 @@ function escaped(character: string): string {
 /** Characters that a description has at most. */
 const LONGEST_DESCRIPTION = 1_024
 
-/** Returns a description as validators of the format take it: not too long, and without the brackets of tags. */
-function plainDescription(description: string): string {
+/** Returns a description as it stands in a file, and as validators of the format take it: not too long, and without the brackets of tags. */
+export function plainDescription(description: string): string {
   const characters = [...description.replaceAll('<', '‹').replaceAll('>', '›')]
   if (characters.length <= LONGEST_DESCRIPTION) return characters.join('')
   const cut = characters.slice(0, LONGEST_DESCRIPTION - 1).join('')

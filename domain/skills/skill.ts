@@ -142,6 +142,11 @@ export function skillDocId(source: SkillSource, slug: string): string {
   return PREFIXES[source] + slug
 }
 
+/** Returns true for a first segment of a `doc_id` that is a source's, and is followed by the slug. */
+export function isSourcePrefix(segment: string): boolean {
+  return Object.values(PREFIXES).includes(`${segment}/`)
+}
+
 const SLUG = /^[a-z0-9][a-z0-9._-]{0,99}$/
 
 export function isSlug(text: string): boolean {

@@ -24,7 +24,7 @@ type InstallableField =
   | 'files'
   | 'updatedAt'
 
-/** An active skill as it is installed; the content is null when the caller has it. */
+/** An active skill as it is installed; the content is null when the caller has it or wants none. */
 export interface InstallableRow extends Pick<SkillVersion, InstallableField> {
   readonly content: string | null
 }
@@ -38,6 +38,8 @@ interface InstallableQuery extends Keyset<string> {
   readonly bounds?: BoundFleets
   /** Content hashes that the caller has, by the skill's name. */
   readonly known: Readonly<Record<string, string>>
+  /** False where no content is wanted, and none is read. */
+  readonly withContent?: boolean
 }
 
 /**
@@ -46,13 +48,16 @@ interface InstallableQuery extends Keyset<string> {
  */
 export async function listInstallable(
   { db, tenantId }: Reader,
-  { fleetId, bounds = 'all', after, limit, known }: InstallableQuery,
+  { fleetId, bounds = 'all', after, limit, known, withContent = true }: InstallableQuery,
 ): Promise<{ rows: InstallableRow[]; hasMore: boolean }> {
+  const content = withContent
+    ? sql`case when ${JSON.stringify(known)}::jsonb ->> s.doc_id is distinct from v.content_hash then v.content end`
+    : sql`null::text`
   const { rows } = await sql<InstallableRow & { found: number }>`
     with page as (
       select s.doc_id as "docId", s.slug, s.fleet_id as "fleetId", v.name, v.description, v.summary, v.domain, v.kind, v.source,
         v.tags, v.version, v.content_hash as "contentHash", v.overruled, v.front_matter as "frontMatter", ${FILES} as files, v.updated_at as "updatedAt",
-        case when ${JSON.stringify(known)}::jsonb ->> s.doc_id is distinct from v.content_hash then v.content end as content
+        ${content} as content
       from ${activeSkills(tenantId, fleetId, bounds)} and s.doc_id > ${after ?? ''}
       order by s.doc_id limit ${limit + 1}
     ), sized as (

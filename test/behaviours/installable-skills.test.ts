@@ -100,6 +100,12 @@ describeOnEachProfile((profile) => {
     expect(again.map((item) => 'content' in item)).to.deep.equal([false, true])
     expect(again[0]!.content_hash).to.equal(items[0]!.content_hash)
     expect((await ana.skills.installable({ known: { 'agent/a': 'abc' } })).status).to.equal(422)
+    const bare = await ana.skills.installable({ include_content: false }).ok()
+    expect(bare.items.map((item) => 'content' in item)).to.deep.equal([false, false])
+    const whole = await ana.skills.installable({ include_content: true }).ok()
+    expect(whole.items).to.deep.equal(items)
+    expect(bare.etag).to.equal(whole.etag)
+    expect((await ana.skills.installable({ include_content: 'no' })).status).to.equal(422)
   })
 
   it('narrows to a fleet and none', async () => {

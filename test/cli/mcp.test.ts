@@ -1,4 +1,5 @@
 import { Client } from '@modelcontextprotocol/client'
+import { SkillsClient } from '@modelcontextprotocol/client/ext/skills'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect } from 'chai'
 import { spawn } from 'node:child_process'
@@ -9,6 +10,7 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { freePort } from '../../runtime/free-port.js'
 import { isRunning, type ProcessIdentity } from '../../runtime/process-lock.js'
+import { skillOf } from '../support/clients/skills.js'
 import { ANSWERED_WITH_NULLS } from '../support/null-messages.js'
 import { cairnFile, runCairn } from '../support/processes.js'
 import { startProxy } from '../support/proxy.js'
@@ -52,6 +54,26 @@ describe('cairn mcp', function () {
       expect([refused.isError, refused.content.error.code]).to.deep.equal([true, 'INVALID_ARGUMENTS'])
       const unreadable = callTool(client, 'svc_memory', { op: 'read', memory_id: '\ud800' })
       expect(await unreadable.catch((error: unknown) => error)).to.deep.include({ code: -32600 })
+      await client.close()
+    })
+
+  for (const mode of ['legacy' as const, { pin: '2026-07-28' }])
+    it(`serves skills over stdin and stdout, in the protocol ${JSON.stringify(mode)}`, async () => {
+      const tenant = newTenant(service)
+      const key = await service.mintKey({ tenantId: tenant.id, agentId: 'ana', trust: 1 })
+      const ana = service.client(key).of(tenant.id)
+      const picture = Buffer.from([0, 1, 0xff])
+      const files = [{ path: 'assets/logo.png', content_base64: picture.toString('base64') }]
+      const { doc_id } = (await ana.skills.write(skillOf('lock'), { files }).ok()) as { doc_id: string }
+      await until('it is active', async () => expect((await ana.skills.get(doc_id)).status).to.equal(200))
+      const client = await connect({ CAIRN_URL: service.url, CAIRN_API_KEY: key }, mode)
+      const skills = new SkillsClient(client)
+      const [entry] = (await skills.list()).skills
+      expect(entry!.uri).to.equal('skill://agent/lock/SKILL.md')
+      expect((await skills.read(entry!)).text).to.contain('lock key is due')
+      expect(Buffer.from((await skills.read(entry!, 'assets/logo.png')).bytes)).to.deep.equal(picture)
+      const unknown = client.readResource({ uri: 'skill://agent/other/SKILL.md' })
+      expect(await unknown.catch((error: unknown) => error)).to.deep.include({ code: -32602 })
       await client.close()
     })
 

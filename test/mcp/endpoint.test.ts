@@ -86,7 +86,8 @@ describe('the endpoint of the tools', () => {
     return { status, isStream, reply: JSON.parse(json) as Reply }
   }
 
-  const emptyAnswer: CallOperation = () => Promise.resolve({ status: 200, headers: {}, body: {} })
+  const emptyAnswer: CallOperation = () =>
+    Promise.resolve({ status: 200, headers: {}, body: { items: [], next_cursor: null } })
   for (const { method, params } of ANSWERED_WITH_NULLS)
     it(`reads null as absent: ${method} ${JSON.stringify(params)}`, async () => {
       const { status, reply } = await resultOf(send(method, params as object | null, emptyAnswer))

@@ -51,6 +51,17 @@ describe('the catalogue of 10,000 skills', function () {
     expect(again.rows.filter(({ content }) => content === null)).to.have.length(first.rows.length)
   })
 
+  it('has no content, and reads none, where none is wanted', async () => {
+    const { rows, hasMore } = await pageAfter(undefined, { withContent: false })
+    expect([rows.length, hasMore]).to.deep.equal([1_000, true])
+    expect(rows.filter(({ content }) => content !== null)).to.deep.equal([])
+    await test.store.read(READER, async (reader) => {
+      const { reader: watched, plans } = explainStatements(reader)
+      await listInstallable(watched, { fleetId: undefined, after: undefined, limit: 1, known: {}, withContent: false })
+      expect(plans[0]!.text).not.to.match(/v\.content\b/)
+    })
+  })
+
   it('is read whole, page by page', async () => {
     const seen: string[] = []
     for (let after: string | undefined; ;) {

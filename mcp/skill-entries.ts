@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto'
+import type { Skill } from '@modelcontextprotocol/server/ext/skills'
+import { LRUCache } from 'lru-cache'
+import type { components } from '../contract/types.js'
+import { folderNameOf } from '../domain/skills/folder-name.js'
+import { type FrontMatterFields, readFrontMatter, splitSkillFile } from '../domain/skills/front-matter.js'
+import { plainDescription, skillFile } from '../domain/skills/skill-file.js'
+import { SKILL_FILE, skillPathOf, skillUri } from './skill-uris.js'
+
+type FactName = 'doc_id' | 'slug' | 'name' | 'description' | 'version' | 'content_hash' | 'front_matter' | 'files'
+
+/** A listed skill without its content. */
+export type SkillFacts = Readonly<Pick<components['schemas']['InstallableSkill'], FactName>>
+
+/** A SKILL.md as a resource of the protocol. */
+export interface SkillHead {
+  readonly name: string
+  readonly description: string
+  /** Segments of its folder's URI. */
+  readonly path: readonly string[]
+}
+
+/** The part of an entry that follows from the content. */
+interface Manifest {
+  /** Null where it breaks the format. */
+  readonly frontmatter: Skill['frontmatter'] | null
+  readonly digest: string
+  readonly size: number
+}
+
+/** Bytes of manifests that are kept: those of some 10,000 skills. */
+const MOST_KEPT_BYTES = 8_000_000
+/** Bytes of a kept manifest beside its front matter. */
+const MANIFEST_BYTES = 300
+
+const NAME = /^(?=.{1,64}$)[a-z0-9]+(?:-[a-z0-9]+)*$/
+const LONGEST_DESCRIPTION = 1_024
+const LONGEST_COMPATIBILITY = 500
+
+/** Returns what a skill's front matter says of it; null for one without a URI, because its own front matter has not the name or the description that the format asks for. */
+export function headOf(facts: SkillFacts): SkillHead | null {
+  const { doc_id, slug, front_matter } = facts
+  const fields =
+    front_matter === null
+      ? { name: folderNameOf(slug), description: plainDescription(facts.description) }
+      : readFrontMatter(front_matter)
+  // The content must not go on in the line of the closing fence, which would then be none.
+  if (typeof fields === 'string' || (front_matter !== null && !/[\r\n]$/.test(front_matter))) return null
+  const { name, description } = fields
+  if (typeof name !== 'string' || !NAME.test(name)) return null
+  if (typeof description !== 'string' || description.trim() === '' || !isShort(description, LONGEST_DESCRIPTION))
+    return null
+  return { name, description, path: skillPathOf(doc_id, name) }
+}
+
+/**
+ * Makes the entries of skills. What follows from a content is kept by everything that it is made of, so that a listing need not read the contents again; whoever asks
+ * for it has read those facts.
+ */
+export class SkillEntries {
+  readonly #manifests = new LRUCache<string, Manifest>({
+    maxSize: MOST_KEPT_BYTES,
+    sizeCalculation: ({ frontmatter }) => JSON.stringify(frontmatter).length + MANIFEST_BYTES,
+  })
+
+  /**
+   * Returns the entry of a skill; null for one that breaks the format, for whose sake clients refuse the whole list. Undefined where its content is needed and not
+   * given.
+   */
+  of(facts: SkillFacts, content: string | undefined): Skill | null | undefined {
+    const head = headOf(facts)
+    if (!head) return null
+    const key = keyOf(facts)
+    const kept = this.#manifests.get(key)
+    if (kept === undefined && content === undefined) return undefined
+    const manifest = kept ?? manifestOf(facts, content!)
+    if (kept === undefined) this.#manifests.set(key, manifest)
+    const { frontmatter, digest, size } = manifest
+    if (frontmatter === null) return null
+    const uri = skillUri(...head.path, SKILL_FILE)
+    const files = facts.files.map((file) => ({
+      uri: skillUri(...head.path, ...file.path.split('/')),
+      digest: file.hash,
+      size: file.size,
+    }))
+    return { uri, frontmatter, resources: [{ uri, digest, size }, ...files] }
+  }
+}
+
+function manifestOf(facts: SkillFacts, content: string): Manifest {
+  const text = skillFile(facts, content)
+  const bytes = Buffer.from(text)
+  return {
+    frontmatter: publishedFields(readFrontMatter(splitSkillFile(text).frontMatter)),
+    digest: `sha256:${createHash('sha256').update(bytes).digest('hex')}`,
+    size: bytes.length,
+  }
+}
+
+/** Returns the fields of a front matter as JSON has them; null where one is not as the format has it. */
+function publishedFields(given: FrontMatterFields | string): Skill['frontmatter'] | null {
+  if (typeof given === 'string' || Object.hasOwn(given, '__proto__')) return null
+  const { compatibility, metadata } = given
+  if (compatibility !== undefined && !isCompatibility(compatibility)) return null
+  if (metadata !== undefined && !isTextMap(metadata)) return null
+  try {
+    return JSON.parse(JSON.stringify(given)) as Skill['frontmatter']
+  } catch {
+    // An alias may stand within what it repeats.
+    return null
+  }
+}
+
+function isCompatibility(value: unknown): boolean {
+  return typeof value === 'string' && value !== '' && isShort(value, LONGEST_COMPATIBILITY)
+}
+
+function isTextMap(value: unknown): boolean {
+  const isMap = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isMap && Object.values(value).every((member) => typeof member === 'string')
+}
+
+function isShort(text: string, longest: number): boolean {
+  return [...text].length <= longest
+}
+
+/** Returns a digest of all that a SKILL.md is made of. */
+function keyOf({ doc_id, slug, name, description, version, content_hash, front_matter }: SkillFacts): string {
+  const made = [doc_id, slug, name, description, version, content_hash, front_matter]
+  return createHash('sha256').update(JSON.stringify(made)).digest('base64url')
+}
