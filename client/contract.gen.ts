@@ -1426,6 +1426,11 @@ export interface components {
             cursor?: string;
             /** @default 200 */
             limit?: number;
+            /**
+             * @description False leaves out every `content`.
+             * @default true
+             */
+            include_content?: boolean;
             /** @description Content hashes that the caller has, by `doc_id`; at most 10,000 of them. */
             known?: {
                 [key: string]: components["schemas"]["ContentHash"];
@@ -1446,7 +1451,7 @@ export interface components {
             name: string;
             description: string;
             summary: string | null;
-            /** @description Markdown. Absent when `known` has the content hash. */
+            /** @description Markdown. Absent when `known` has the content hash, and with `include_content: false`. */
             content?: string;
             domain: string;
             /** @enum {string} */
