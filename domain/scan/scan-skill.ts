@@ -63,12 +63,15 @@ function* scanBlocks(text: SkillText, source: Source, reading: Reading): Iterabl
   yield* judgeCode(source, reading, scanCode(parts), (code, span) => source.placeOf(code, span))
 }
 
+/** Bounds how many pieces of code that commands hand over are read in a text. */
+const MOST_HANDED = 50
+
 /** Scans the code that the commands of a reading hand to an interpreter, and what was decoded and is code. */
 function* scanInterpreted(source: Source, reading: Reading): Iterable<Finding> {
   const decoded = reading.origin ? codeInText(reading.text) : []
-  const handed = interpretedCode(reading).flatMap(({ language, text, start }) =>
-    isReadable(language) ? [{ language, code: text, start }] : [],
-  )
+  const handed = interpretedCode(reading)
+    .slice(0, MOST_HANDED)
+    .flatMap(({ language, text, start }) => (isReadable(language) ? [{ language, code: text, start }] : []))
   for (const part of [...decoded, ...handed])
     yield* judgeCode(source, reading, scanCode([part]), (code, span) => source.place(code, reading, span))
 }

@@ -80,6 +80,7 @@ export class Flow {
   readonly #methods = new Map<string, Func>()
   /** Files that hold what came from the network. */
   readonly #fetched = new Set<string>()
+  readonly #reported = new Set<string>()
   #isLast = false
   /** Where the part that is followed now begins. */
   #offset = 0
@@ -357,8 +358,13 @@ export class Flow {
     const isShell = !known.EVALUATORS.test(path)
     if (!isShell && value.texts.length === 0 && value.functions.length === 0 && first.value.kind !== 'function')
       this.#report('shell_encoded_execution', 'warn', 'runs a text that it is given as code', call)
-    for (const text of commandsOf(first.value, value))
-      if (this.made.length < MOST_MADE) this.made.push({ text, isShell, start: call.start + this.#offset })
+    for (const text of commandsOf(first.value, value)) this.#make({ text, isShell, start: call.start + this.#offset })
+  }
+
+  /** Keeps code that the program makes, once, up to an amount: it is read in turn. */
+  #make(code: MadeCode): void {
+    const left = MOST_MADE - this.made.reduce((sum, { text }) => sum + text.length + EACH_MADE, 0)
+    if (code.text.length <= left && !this.made.some(({ text }) => text === code.text)) this.made.push(code)
   }
 
   #writes(call: Call, callee: Value, args: readonly Value[], all: Value): void {
@@ -393,12 +399,16 @@ export class Flow {
 
   #report(code: FindingCode, severity: Severity, says: string, at: Expression): void {
     const [start, end] = [at.start + this.#offset, at.end + this.#offset]
-    if (this.#isLast && !this.deeds.some((deed) => deed.code === code && deed.start === start))
-      this.deeds.push({ code, severity, says, start, end })
+    const key = `${code} ${start}`
+    if (!this.#isLast || this.#reported.has(key)) return
+    this.#reported.add(key)
+    this.deeds.push({ code, severity, says, start, end })
   }
 }
 
-const MOST_MADE = 50
+/** Bounds the characters of the code that a program makes; each piece counts as more. */
+const MOST_MADE = 20_000
+const EACH_MADE = 300
 const HARMLESS_MEMBER = /^(?:length|status|statusCode|status_code|ok|ok\?|name|size|type|constructor|reason)$/
 const RUNS_WHEN_LOADED = /(?:os\.(?:system|popen)|subprocess\.\w+|eval|exec)$/
 const CARRIES = /\b(?:curl|wget|nc|ncat|scp|rsync|sftp|ftp|dig|nslookup|ssh)\b/
