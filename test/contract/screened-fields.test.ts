@@ -40,6 +40,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   'path doc_id': 'names a row that is read',
   'path fleet_id': 'names a fleet that is read',
   'path key_id': 'names a key that is read',
+  'path path': 'names a file that is read',
   'path slug': 'names a skill that is read',
   'path tenant_id': 'names a tenant',
   'query after': 'is compared and not kept',
