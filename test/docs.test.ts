@@ -104,7 +104,7 @@ describe('documents', () => {
   })
 
   it('exist where comments name them, with the quoted heading', () => {
-    const COMMENT = /\/\*[^]*?\*\/|\/\/.*$/gm
+    const COMMENT = /\/\*[^]*?\*\/|(?<!:)\/\/.*$/gm
     const NAMED = /((?:[\w-]+\/)*[\w-]+\.md)\b(?:,[\s/*]*"([^"]+)")?/g
     const commentsOf = (source: string) => (textOf(source).match(COMMENT) ?? []).join('\n')
     const faults = SOURCES.flatMap((source) =>
