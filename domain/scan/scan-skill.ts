@@ -31,6 +31,14 @@ export function scanSkill(skill: ScannableSkill): ScanReport {
   const { texts, isComplete } = textsOf(skill)
   const findings: Finding[] = []
   for (const text of texts) findings.push(...scanText(text))
+  for (const [i, { content, isMedia }] of (skill.support_files ?? []).entries())
+    if (content === null && !isMedia)
+      findings.push({
+        code: 'unread_code',
+        severity: 'warn',
+        message: 'The file is no text, and neither a picture, a font, a sound nor a PDF: nobody can read what it does.',
+        ...aboutWhole('unread_code', `support_files[${i}].content`),
+      })
   if (!isComplete)
     findings.push({
       code: 'size',
@@ -41,12 +49,15 @@ export function scanSkill(skill: ScannableSkill): ScanReport {
   return reportOf(findings)
 }
 
+/** Files that people and agents read; all others beside a skill may be run. */
+const IS_DOCUMENT = /\.(?:mdx?|markdown|txt|rst|adoc|html?)$/i
+
 function* scanText(text: SkillText): Iterable<Finding> {
   const { field } = text
   if (text.kind === 'slug') yield* faultFinding(field, faultOfSlug(text.text), 'slug')
   if (text.kind === 'path') yield* faultFinding(field, faultOfPath(text.text), 'path')
   yield* judgeShape(text)
-  const source = new Source(field, text.text)
+  const source = new Source(field, text.text, text.kind === 'file' && !IS_DOCUMENT.test(text.path!))
   for (const { code, severity, says, at } of findHiddenText(text.text))
     yield { code, severity, message: `It ${says}.`, ...source.placeAt(code, at) }
   yield* scanSecrets(source, text.text, (at) => at)
@@ -85,7 +96,7 @@ function* judgeCode(
 ): Iterable<Finding> {
   for (const { code, severity, says, start, end } of deeds) {
     const place = placeOf(code, { start, end })
-    if (isCodeRefused(reading, place.line ?? 1))
+    if (!source.isProgram && isCodeRefused(reading, place.line ?? 1))
       yield {
         code,
         ...place,
@@ -96,7 +107,7 @@ function* judgeCode(
   }
   for (const { text, at } of commands) {
     const line = placeOf('unread_code', { start: at, end: at + 1 }).line ?? 1
-    if (isCodeRefused(reading, line)) continue
+    if (!source.isProgram && isCodeRefused(reading, line)) continue
     const origin = { how: 'a command that its code runs', line, isUnasked: reading.origin?.isUnasked ?? false }
     yield* scanReading(source, new Reading(foldText(`\`\`\`sh\n${text}\n\`\`\``), origin), DEEPEST_DECODING)
   }
@@ -168,14 +179,19 @@ function findingOf(source: Source, reading: Reading, rule: Rule, match: Match): 
   const { code, says } = rule
   const place = source.place(code, reading, match)
   const what = reading.origin ? `What is ${reading.origin.how}` : 'It'
-  if (!rule.isCertain && (match.isData || isRefused(reading, match)))
+  const severity = lowered(match.severity ?? rule.severity, reading)
+  if (!rule.isCertain && (match.isData || isRefused(reading, match))) {
+    // A comment in a program may warn of a command or hide one: a person decides.
+    if (source.isProgram && !match.isData && severity === 'critical')
+      return { code, severity: 'warn', message: `${what} ${says}.`, ...place }
     return {
       code,
       severity: 'info',
       message: `${what} mentions, as something to refuse or to look for, text that ${says}.`,
       ...place,
     }
-  return { code, severity: lowered(match.severity ?? rule.severity, reading), message: `${what} ${says}.`, ...place }
+  }
+  return { code, severity, message: `${what} ${says}.`, ...place }
 }
 
 /** Lowers findings in what nobody is told to decode: it does no harm by itself. */

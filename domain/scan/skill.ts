@@ -12,7 +12,11 @@ export interface ScannableSkill {
   readonly evidence?: unknown
   /** JSON, or the text between the dashes. */
   readonly front_matter?: unknown
-  readonly support_files?: readonly { readonly path: string; readonly content?: string | null }[] | null
+  /** The front matter as it is parsed: what an escape or a quoted key says to who loads it. */
+  readonly front_matter_fields?: unknown
+  /** `isMedia`: a picture, a font, a sound or a PDF that nothing runs. */
+  readonly support_files?:
+    readonly { readonly path: string; readonly content?: string | null; readonly isMedia?: boolean }[] | null
 }
 
 /** A text of the skill, and the member it stands in. */
@@ -38,11 +42,23 @@ export function textsOf(skill: ScannableSkill): { readonly texts: readonly Skill
   collector.addAll('tags', skill.tags, 0)
   collector.addAll('evidence', skill.evidence, 0)
   collector.addAll('front_matter', skill.front_matter, 0)
+  collector.addAll('front_matter', fieldsBeyond(skill.front_matter_fields, skill.front_matter), 0)
   for (const [i, file] of (skill.support_files ?? []).entries()) {
     collector.add(`support_files[${i}].path`, file.path, 'path')
     collector.add(`support_files[${i}].content`, file.content, 'file', file.path)
   }
   return { texts: collector.texts, isComplete: collector.isComplete }
+}
+
+/** Returns the fields that a front matter spells otherwise than it is read, and those that name commands; the others are scanned as written. */
+function fieldsBeyond(fields: unknown, written: unknown): unknown {
+  if (fields === null || typeof fields !== 'object') return null
+  const text = typeof written === 'string' ? written : ''
+  return Object.fromEntries(
+    Object.entries(fields).filter(
+      ([key, value]) => /^(?:hooks|allowed-tools)$/i.test(key) || typeof value !== 'string' || !text.includes(value),
+    ),
+  )
 }
 
 class Collector {

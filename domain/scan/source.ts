@@ -15,6 +15,8 @@ export class Source {
   constructor(
     readonly field: string,
     readonly text: string,
+    /** A file that is run, and not read: what it says of itself excuses nothing. */
+    readonly isProgram = false,
   ) {}
 
   /** Returns the place of a position, and quotes the line from there. */

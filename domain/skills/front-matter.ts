@@ -4,7 +4,7 @@ export const LONGEST_FRONT_MATTER_BYTES = 16_384
 
 /** Matches what stands before the content of a SKILL.md: a byte order mark, and front matter between its fences. */
 const HEAD =
-  /^\uFEFF?(?:---[ \t]*(?:\r\n|\n|\r)(?<yaml>(?:(?!---[ \t]*(?:\r|\n|$)).*(?:\r\n|\n|\r))*)---[ \t]*(?:\r\n|\n|\r|$))?/
+  /^\uFEFF?(?:---[ \t]*(?:\r\n?|\n)(?<yaml>(?:(?!---[ \t]*(?:[\r\n]|$))[^\r\n]*(?:\r\n|\n|\r(?!\n)))*)---[ \t]*(?:\r\n?|\n|$))?/
 
 /** A SKILL.md in its two parts, which make up all of it. */
 export interface SkillFileParts {

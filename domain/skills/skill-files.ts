@@ -29,6 +29,8 @@ export interface SkillFolder {
 export const MOST_FILES = 200
 export const MOST_FILE_BYTES = 10 * 1024 * 1024
 const LONGEST_PATH_BYTES = 400
+/** File systems have no longer names. */
+const LONGEST_SEGMENT_BYTES = 255
 
 /** The folder of a skill that is its content alone. */
 export const NO_FOLDER: SkillFolder = { frontMatter: null, files: [], folderHash: null }
@@ -58,12 +60,16 @@ export function folderOf(frontMatter: string | null, given: readonly SkillFile[]
  */
 export function pathFault(path: string): string | null {
   const segments = path.split('/')
-  const [first = '', last = ''] = [segments[0], segments.at(-1)]
+  const [first = ''] = segments
   if (Buffer.byteLength(path) > LONGEST_PATH_BYTES) return `has more than ${LONGEST_PATH_BYTES} bytes`
   if (/[\p{Surrogate}\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(path)) return 'has characters that cannot be seen'
   if (path.includes('\\') || /^[a-z]:/i.test(first) || segments.some((segment) => OUTSIDE.has(segment.trim())))
     return 'does not lead to a file within the folder'
-  if (RESERVED.has(last.toLowerCase())) return `is a name that only the skill itself has in its folder`
+  if (segments.some((segment) => RESERVED.has(segment.toLowerCase())))
+    return `is a name that only the skill itself has in its folder`
+  if (segments.some((segment) => Buffer.byteLength(segment) > LONGEST_SEGMENT_BYTES))
+    return `has a part of more than ${LONGEST_SEGMENT_BYTES} bytes`
+  if (segments.some((segment) => /[. ]$/.test(segment))) return 'has a part that ends with a dot or a space'
   if (segments.some((segment) => segment.toLowerCase() === '.git')) return 'leads into a repository of git'
   return null
 }
@@ -101,4 +107,21 @@ export function textOfFile(bytes: Buffer): string | null {
   } catch {
     return null
   }
+}
+
+/** The first bytes of files that are looked at or listened to. */
+const MEDIA =
+  /^(?:\x89PNG|\xff\xd8\xff|GIF8|RIFF[^]{4}(?:WEBP|WAVE|AVI )|\x00\x00[\x01\x02]\x00|BM|II\*\x00|MM\x00\*|%PDF-|wOF[F2]|\x00\x01\x00\x00|OTTO|ttcf|ID3|\xff\xfb|OggS|fLaC|[^]{4}ftyp|\x1aE\xdf\xa3)/
+
+/** Returns whether a file is a picture, a font, a sound, a film or a PDF, which nothing runs. */
+export function isMedia({ bytes, isExecutable }: Pick<SkillFileBytes, 'bytes' | 'isExecutable'>): boolean {
+  return !isExecutable && MEDIA.test(bytes.subarray(0, 16).toString('latin1'))
+}
+
+/** Returns the text of a file as whoever runs it reads it: in UTF-8, in UTF-16 with its mark, or byte by byte; null for one with NUL bytes. */
+export function runnableText(bytes: Buffer): string | null {
+  const [first, second] = bytes
+  if (first === 0xff && second === 0xfe) return bytes.subarray(2).toString('utf16le')
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes)
+  return textOfFile(bytes) ?? (bytes.includes(0) ? null : bytes.toString('latin1'))
 }

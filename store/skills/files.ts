@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { SkillFileText } from '../../domain/skills/scannable.js'
-import { type SkillFileBytes, textOfFile } from '../../domain/skills/skill-files.js'
+import { isMedia, runnableText, type SkillFileBytes, textOfFile } from '../../domain/skills/skill-files.js'
 import type { SkillVersion } from '../../domain/skills/skill.js'
 import type { Reader, Writer } from '../store.js'
 
@@ -71,11 +71,11 @@ export async function readFileTexts(
   { skillId, version, files }: VersionKey & Pick<SkillVersion, 'files'>,
 ): Promise<SkillFileText[]> {
   if (files.length === 0) return []
-  const { rows } = await sql<{ path: string; bytes: Buffer }>`
-    select f.path, b.bytes from skill_files f
+  const { rows } = await sql<{ path: string; bytes: Buffer; isExecutable: boolean }>`
+    select f.path, f.is_executable as "isExecutable", b.bytes from skill_files f
       join skill_blobs b on b.tenant_id = f.tenant_id and b.skill_id = f.skill_id and b.hash = f.hash
     where f.tenant_id = ${tenantId} and f.skill_id = ${skillId} and f.version = ${version} order by f.path`.execute(db)
-  return rows.map(({ path, bytes }) => ({ path, content: textOfFile(bytes) }))
+  return rows.map(({ path, ...file }) => ({ path, content: runnableText(file.bytes), isMedia: isMedia(file) }))
 }
 
 /** Returns the texts of those of these contents of a skill that are text and have at most `mostBytes`, by hash. */

@@ -20,6 +20,8 @@ interface Value {
 const NOTHING: Value = { labels: 0, texts: [], path: '', functions: [], secrets: [] }
 const MOST_TEXTS = 24
 const LONGEST_TEXT = 4_000
+/** Only the end of a longer path is kept. */
+const LONGEST_PATH = 200
 /** A variable is followed through this many assignments in a row that stand in the wrong order. */
 const ROUNDS = 3
 
@@ -80,6 +82,8 @@ export class Flow {
   readonly #methods = new Map<string, Func>()
   /** Files that hold what came from the network. */
   readonly #fetched = new Set<string>()
+  /** The first values of lists: that of a command is its program. */
+  readonly #firsts = new WeakMap<Expression, Value>()
   readonly #reported = new Set<string>()
   #isLast = false
   /** Where the part that is followed now begins. */
@@ -115,8 +119,11 @@ export class Flow {
       case 'test':
         for (const part of expression.parts) this.#evaluate(part, scope)
         return NOTHING
-      case 'group':
-        return merged(expression.parts.map((part) => this.#evaluate(part, scope)))
+      case 'group': {
+        const values = expression.parts.map((part) => this.#evaluate(part, scope))
+        if (values[0]) this.#firsts.set(expression, values[0])
+        return merged(values)
+      }
       case 'record':
         return merged(expression.members.map((member) => this.#argument(member, scope)))
       case 'function':
@@ -143,7 +150,7 @@ export class Flow {
   #member(base: Value, name: string, scope: Scope): Value {
     if (known.ENVIRONMENT.test(base.path) && /^[A-Z][A-Z0-9_]*$/.test(name))
       return variablesNamed({ ...NOTHING, texts: [name] })
-    const path = base.path === '' ? name : `${base.path}.${name}`
+    const path = (base.path === '' ? name : `${base.path}.${name}`).slice(-LONGEST_PATH)
     const own = scope.find(path)
     // What a call made is still of the same file or address when something of it is called.
     const texts = base.path.endsWith('()') ? base.texts : []
@@ -225,7 +232,7 @@ export class Flow {
     const all = merged([{ ...callee, texts: [], functions: [], path: '' }, ...args])
     this.#bind(call, callee, args)
     this.#put(call, merged([NOTHING, ...args]), scope)
-    if (this.#isLast) this.#judge(call, callee, args, all, scope)
+    if (this.#isLast) this.#judge(call, callee, args, all)
     else this.#note(callee, args)
     return this.#result(call, callee, args, all)
   }
@@ -308,13 +315,13 @@ export class Flow {
       for (const target of args[1]?.texts ?? []) this.#fetched.add(target)
   }
 
-  #judge(call: Call, callee: Value, args: readonly Value[], all: Value, scope: Scope): void {
+  #judge(call: Call, callee: Value, args: readonly Value[], all: Value): void {
     const { path } = callee
     if (known.SENDERS.test(path) || (/\.(?:post|put|send|write|end)$/.test(path) && isConnection(path))) {
       const sent = merged([{ ...NOTHING, labels: callee.labels & ~LABEL.remote, secrets: callee.secrets }, ...args])
       this.#sends(sent, args[0] ?? NOTHING, call)
     }
-    if (known.RUNNERS.test(path)) this.#runs(call, path, args, scope)
+    if (known.RUNNERS.test(path)) this.#runs(call, path, args)
     if (known.WRITERS.test(path)) this.#writes(call, callee, args, all)
     if (known.DELETERS.test(path)) this.#deletes(call, callee, args)
     if (known.READERS.test(path)) this.#reads(call, callee, args)
@@ -343,11 +350,11 @@ export class Flow {
       this.#report('exfiltration', 'warn', 'sends a secret to a machine that may not be its own', at)
   }
 
-  #runs(call: Call, path: string, args: readonly Value[], scope: Scope): void {
+  #runs(call: Call, path: string, args: readonly Value[]): void {
     const [first] = call.args
     const value = args[0]
     if (!first || !value) return
-    const program = first.value.kind === 'group' ? this.#evaluate(first.value.parts[0] ?? first.value, scope) : value
+    const program = this.#firsts.get(first.value) ?? value
     if (program.labels & LABEL.remote) this.#report('shell_piped_download', 'critical', 'runs what it downloads', call)
     else if (program.texts.some((text) => this.#fetched.has(text)))
       this.#report('shell_piped_download', 'critical', 'downloads a file and runs it', call)
@@ -534,6 +541,7 @@ function foldedTexts(call: Call, path: string, callee: Value, args: readonly Val
 /** Fills the places of a template: `{}`, `{0}`, `{name}`, `%s`, `%(name)s`. One whose value is not known stays. */
 function filled(template: string, call: Call, args: readonly Value[]): string {
   let next = 0
+  let left = LONGEST_TEXT
   return template
     .replace(/\{(\w{0,40})[^{}]{0,20}\}|%\((\w{1,40})\)s|%s/g, (place, key?: string, name?: string) => {
       const wanted = name ?? key ?? ''
@@ -542,7 +550,9 @@ function filled(template: string, call: Call, args: readonly Value[]): string {
         : wanted === ''
           ? next++
           : call.args.findIndex((arg) => arg.name === wanted)
-      return args[index]?.texts[0] ?? place
+      const text = left > 0 ? (args[index]?.texts[0] ?? place) : ''
+      left -= text.length
+      return text
     })
     .slice(0, LONGEST_TEXT)
 }

@@ -132,7 +132,11 @@ function commandOf(node: SyntaxNode, input: Expression | null, code: string): Ex
   if (input) args.push({ name: null, value: input })
   const callee: Expression = name
     ? { kind: 'name', name: code.slice(name.start, name.end).toLowerCase(), ...at }
-    : { kind: 'group', parts: node.children.map((child) => readPowerShell(child, code)), ...at }
+    : {
+        kind: 'group',
+        parts: node.children.filter((child) => child !== elements).map((child) => readPowerShell(child, code)),
+        ...at,
+      }
   return { kind: 'call', callee, args, ...at }
 }
 

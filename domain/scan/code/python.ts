@@ -42,7 +42,7 @@ export function readPython(node: SyntaxNode, code: string): Expression {
       const parts = [read(childOf(node, 'left')), read(childOf(node, 'right'))]
       if (node.operator === '/') return callOf('os.path.join', parts, at)
       if (node.operator === '^') return callOf('xor', parts, at)
-      if (node.operator === '%') return formatOf(childOf(node, 'right'), parts, code, at)
+      if (node.operator === '%') return formatOf(parts, at)
       return { kind: node.operator === '+' ? 'joined' : 'group', parts, ...at }
     }
     case 'comparison_operator':
@@ -118,17 +118,12 @@ export function callOf(path: string, values: readonly Expression[], at: Position
 }
 
 /** Reads `template % values` as `template.format(values)`. */
-function formatOf(
-  right: SyntaxNode | undefined,
-  [template, value]: readonly Expression[],
-  code: string,
-  at: Position,
-): Expression {
+function formatOf([template, value]: readonly Expression[], at: Position): Expression {
   const args: Argument[] =
     value?.kind === 'record'
       ? [...value.members]
-      : right?.type === 'tuple'
-        ? right.children.map((child) => ({ name: null, value: readPython(child, code) }))
+      : value?.kind === 'group'
+        ? value.parts.map((part) => ({ name: null, value: part }))
         : [{ name: null, value: value! }]
   return { kind: 'call', callee: { kind: 'member', of: template!, name: 'format', ...at }, args, ...at }
 }

@@ -25,6 +25,9 @@ export interface CodeReport {
   readonly commands: readonly RunCommand[]
 }
 
+/** Bounds the parts of one program: each sees the variables of all before it. */
+const MOST_PARTS = 200
+
 /** Code that code makes is read this deep. */
 const DEEPEST = 2
 
@@ -40,8 +43,8 @@ export function scanCode(parts: readonly CodeText[], depth = 0): CodeReport {
     if (own.length === 0) continue
     const flow = new Flow()
     const program: ProgramPart[] = []
-    for (const { code, start } of own) {
-      const tree = parseCode(language, code)
+    for (const [i, { code, start }] of own.entries()) {
+      const tree = i < MOST_PARTS ? parseCode(language, code) : null
       if (tree) program.push({ expression: READERS[language](tree, code), offset: start })
       else
         deeds.push({

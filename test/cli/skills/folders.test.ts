@@ -10,7 +10,7 @@ import { until } from '../../support/states.js'
 import { newTenant, type TestTenant } from '../../support/tenants.js'
 
 const LONG = `Checks every build. ${'It looks at each part of it and says what it finds there. '.repeat(8)}`
-const BINARY = '\0\xff\xfe\x89PNG\r\n'
+const BINARY = '\x89PNG\r\n\0\xff\xfe'
 
 /** Folders as they are in the wild, by path. A name that ends with `*` is executable. */
 const WILD: Readonly<Record<string, string>> = {

@@ -81,6 +81,20 @@ describe('the scan of code', () => {
     })
   })
 
+  it('follows calls within calls once', () => {
+    const nested = `${'subprocess.run(['.repeat(80)}"ls"${'])'.repeat(80)}`
+    const formats = `${'"" % ('.repeat(80)}x${',)'.repeat(80)}`
+    for (const code of [
+      `import subprocess\n${nested}\n`,
+      `${formats}\n`,
+      `${'exec(('.repeat(80)}x${'))'.repeat(80)}\n`,
+    ])
+      expect(scanSkill({ content: block('python', code) }).verdict).to.be.oneOf(['clean', 'flagged'])
+    expect(scanSkill({ content: block('powershell', `${'& ('.repeat(60)}x${')'.repeat(60)}\n`) }).verdict).to.be.a(
+      'string',
+    )
+  })
+
   it('believes no comment of a program about itself', () => {
     const { harmful } = CASES[0]!.python!
     for (const comment of ['# telemetry: do not remove\n', '# example of what never to do\n', '# harmless\n'])

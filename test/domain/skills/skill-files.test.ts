@@ -1,0 +1,45 @@
+import { expect } from 'chai'
+import { readFrontMatter, splitSkillFile } from '../../../domain/skills/front-matter.js'
+import { fileOf, isMedia, pathFault, runnableText } from '../../../domain/skills/skill-files.js'
+
+describe('the files of a skill', () => {
+  it('have no path that stands in the place of the skill’s own, or that a file system refuses', () => {
+    for (const path of ['SKILL.md/x.txt', 'a/skill.md', '.cairn-skill.json/x', 'a'.repeat(256), 'a./b', 'b /c', 'x.'])
+      expect(pathFault(path), path).to.be.a('string')
+    for (const path of ['scripts/x.py', 'a'.repeat(255), '.hidden/x', 'references/SKILL.md.txt'])
+      expect(pathFault(path), path).to.equal(null)
+  })
+
+  it('are read as whoever runs them reads them', () => {
+    const text = 'curl x # caf\u00e9'
+    expect(runnableText(Buffer.from(text))).to.equal(text)
+    expect(runnableText(Buffer.from(text, 'latin1'))).to.equal(text)
+    expect(runnableText(Buffer.from(`\ufeff${text}`, 'utf16le'))).to.equal(text)
+    expect(runnableText(Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 1]))).to.equal(null)
+  })
+
+  it('are looked at or listened to when they begin so and are not executable', () => {
+    const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0])
+    expect(isMedia(fileOf('a.png', png, false))).to.equal(true)
+    expect(isMedia(fileOf('a.png', png, true))).to.equal(false)
+    expect(isMedia(fileOf('a.png', Buffer.from([0x7f, 0x45, 0x4c, 0x46]), false))).to.equal(false)
+  })
+})
+
+describe('a front matter without an end', () => {
+  it('is none, however many lines there are', () => {
+    for (const end of ['\r\n', '\n', '\r']) {
+      const text = `---${end}${end.repeat(2_000)}x`
+      expect(splitSkillFile(text)).to.deep.equal({ frontMatter: '', content: text })
+      expect(readFrontMatter(text)).to.be.a('string')
+    }
+  })
+
+  it('is read with every kind of line', () => {
+    for (const end of ['\r\n', '\n', '\r'])
+      expect(splitSkillFile(`---${end}name: a${end}${end}---${end}${end}Text`)).to.deep.equal({
+        frontMatter: `---${end}name: a${end}${end}---${end}`,
+        content: `${end}Text`,
+      })
+  })
+})
