@@ -40,3 +40,26 @@ function ticksOf(threadId: string): number {
     return 0
   }
 }
+
+/** A look at a thread's time costs 20 µs. */
+const SHORTEST_LOOK_MS = 20
+
+/**
+ * Calls `exhaust` once a thread has had the processor for longer than this from now on, or from when its time is known. `used` returns the
+ * milliseconds that it has had, null while they are not known.
+ */
+export function atCpuLimit(used: () => number | null, cpuMs: number, exhaust: () => void): { stop(): void } {
+  let before = used()
+  let timer: NodeJS.Timeout
+  // A thread cannot have the processor for longer than the time that has passed: it is looked at when it could have.
+  const lookAfter = (ms: number) => (timer = setTimeout(look, Math.max(ms, SHORTEST_LOOK_MS)).unref())
+  function look(): void {
+    const now = used()
+    before ??= now
+    const left = cpuMs - ((now ?? 0) - (before ?? 0))
+    if (left > 0) lookAfter(left)
+    else exhaust()
+  }
+  lookAfter(cpuMs)
+  return { stop: () => clearTimeout(timer) }
+}

@@ -1,17 +1,10 @@
 import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
-import { compiledSource } from './compiled-source.js'
-import { cpuTimeOf } from './cpu-time.js'
+import type { Worker } from 'node:worker_threads'
+import { atCpuLimit, cpuTimeOf } from './cpu-time.js'
 import type { TaskMessage, TaskReply, ThreadStarted, ThreadTasks } from './serve-tasks.js'
+import { startWorker, type WorkerSettings } from './start-worker.js'
 
-interface TaskThreadSettings {
-  /** The thread's file, which calls `serveTasks`, without its extension. */
-  readonly file: URL
-  readonly workerData: unknown
-  /** Size of the thread's heap at which it is ended, and with it the running task; by default that of the process. */
-  readonly maxHeapMb?: number
-  /** Size of the part of its heap for new objects, which is collected when it is full; by default V8 lets it grow to 48 MiB. */
-  readonly youngHeapMb?: number
+interface TaskThreadSettings extends WorkerSettings {
   /** Called when the thread ends by itself or at its time limit. */
   readonly onEnd?: () => void
 }
@@ -103,31 +96,15 @@ export function createTaskThread<Tasks extends ThreadTasks>(settings: TaskThread
     asked.postMessage(message)
     const expire = () => void end(asked, threadError('THREAD_TIMEOUT', `no answer within ${timeoutMs} ms`))
     const timer = timeoutMs === undefined ? undefined : setTimeout(expire, timeoutMs).unref()
-    const budget = cpuMs === undefined ? undefined : spend(asked, cpuMs)
+    const used = () => (threadIds.has(asked) ? cpuTimeOf(asked, threadIds.get(asked)!) : null)
+    const exhaust = () => void end(asked, threadError('THREAD_CPU_LIMIT', `${cpuMs} ms of the processor are used up`))
+    const budget = cpuMs === undefined ? undefined : atCpuLimit(used, cpuMs, exhaust)
     const reply = await nextReply(asked).finally(() => {
       clearTimeout(timer)
       budget?.stop()
     })
     if (!reply.ok) throw new TaskError(reply.code)
     return reply.answer
-  }
-
-  /** Ends a thread that has had the processor for longer than this from now on, or from when it says who it is. */
-  function spend(asked: Worker, cpuMs: number): { stop(): void } {
-    const used = () => (threadIds.has(asked) ? cpuTimeOf(asked, threadIds.get(asked)!) : null)
-    let before = used()
-    let timer: NodeJS.Timeout
-    // A thread cannot have the processor for longer than the time that has passed: it is looked at when it could have.
-    const lookAfter = (ms: number) => (timer = setTimeout(look, Math.max(ms, SHORTEST_LOOK_MS)).unref())
-    function look(): void {
-      const now = used()
-      before ??= now
-      const left = cpuMs - ((now ?? 0) - (before ?? 0))
-      if (left > 0) lookAfter(left)
-      else void end(asked, threadError('THREAD_CPU_LIMIT', `${cpuMs} ms of the processor are used up`))
-    }
-    lookAfter(cpuMs)
-    return { stop: () => clearTimeout(timer) }
   }
 
   return {
@@ -150,9 +127,6 @@ export function createTaskThread<Tasks extends ThreadTasks>(settings: TaskThread
     },
   }
 }
-
-/** A look at a thread's time costs 20 µs. */
-const SHORTEST_LOOK_MS = 20
 
 function threadError(code: string, message: string): Error {
   return Object.assign(new Error(message), { code })
@@ -181,15 +155,4 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   } finally {
     done.abort()
   }
-}
-
-/** Starts compiled JavaScript in dist/, or TypeScript, which is compiled first. */
-function startWorker({ file, workerData, maxHeapMb, youngHeapMb }: TaskThreadSettings): Worker {
-  const resourceLimits = {
-    ...(maxHeapMb && { maxOldGenerationSizeMb: maxHeapMb }),
-    ...(youngHeapMb && { maxYoungGenerationSizeMb: youngHeapMb }),
-  }
-  const isCompiled = import.meta.url.endsWith('.js')
-  const url = isCompiled ? new URL(`${file.href}.js`) : compiledSource(new URL(`${file.href}.ts`))
-  return new Worker(url, { workerData, resourceLimits, ...(!isCompiled && { execArgv: [] }) })
 }

@@ -120,12 +120,24 @@ function mentionQueries({ table, column, type }: Column, { tenantId, textHashes 
 /** Returns a statement that selects the rows of a table of which any text has one of the names; none without a name. */
 function namingQuery(table: string, columns: readonly Column[], { tenantId, names }: Traces): RawBuilder<unknown>[] {
   const texts = columns.filter((one) => one.table === table && isText(one))
-  if (names.length === 0 || texts.length === 0) return []
+  if (names.length === 0) return []
   const conditions = texts.map(({ column }) => isNaming(sql`${sql.ref(`t.${column}`)}::text`, names))
+  // Files need not be text: their bytes are searched for those of the name, letters beyond ASCII only as they are given.
+  if (table === 'skill_blobs') conditions.push(isNaming(sql`encode(t.bytes, 'escape')`, names.map(escapedBytes)))
+  if (conditions.length === 0) return []
   return [
     sql`select t.tableoid, t.ctid, false as holds, true as names from ${sql.table(table)} t
       where t.tenant_id = ${tenantId} and (${sql.join(conditions, sql` or `)})`,
   ]
+}
+
+/** Returns a text as PostgreSQL's `encode(…, 'escape')` spells its bytes. */
+function escapedBytes(text: string): string {
+  return Array.from(Buffer.from(text), (byte) =>
+    byte > 0x7f || byte === 0
+      ? `\\${byte.toString(8).padStart(3, '0')}`
+      : String.fromCharCode(byte).replace('\\', '\\\\'),
+  ).join('')
 }
 
 /** Returns true for a column that may hold words. The tenant's own name stands in every row. */

@@ -27,7 +27,7 @@ const FORGOTTEN = [
   'skill_versions.reason',
 ]
 
-/** Types that hold bytes, with the columns of them that tenants have, and why none holds words. */
+/** Types that hold bytes, with the columns of them that tenants have, and why none holds words that nobody looks for. */
 const BYTES: Readonly<Record<string, string>> = {
   'analysed_texts.bytes':
     'numbers of terms and pieces, and a digest of words, of one version of a memory; goes with its memory',
@@ -39,6 +39,8 @@ const BYTES: Readonly<Record<string, string>> = {
   'memories.text_hash': 'digest of a text; goes with its memory',
   'near_duplicates.memory_hash': 'digest of a text; goes with its memory',
   'near_duplicates.original_hash': 'digest of a text; goes with its memory',
+  'skill_blobs.bytes':
+    'a file as its author sent it, in which names are counted; goes with the last version that has it',
   'vectors.text_hash': 'digest of a text; goes with the last row that has it',
   'vectors.vector': 'numbers; goes with the last row that has its text',
 }
@@ -139,6 +141,12 @@ describe('a name in every column', function () {
       'forge_runs.result',
       'documents.data',
     ])
+  })
+
+  it('is counted in the bytes of a file', async () => {
+    const file = columns.find((one) => nameOf(one) === 'skill_blobs.bytes')!
+    await planted(file, async () => void expect(await count('skill_blobs')).to.be.greaterThan(0))
+    expect(await count('skill_blobs')).to.equal(0)
   })
 
   it('is taken out of what the service has recorded, and of nothing else', async () => {
