@@ -28,7 +28,7 @@ export interface DirectoryEntry {
   readonly marker: Marker | null
   /** Digest of SKILL.md; null when there is none, or it is larger than any skill. */
   readonly digest: string | null
-  /** Those of the marker's files that are there, by path, as they are now. */
+  /** Holds the marker's files that are there, by path, as they are now. */
   readonly files: ReadonlyMap<string, PresentFile>
 }
 

@@ -10,7 +10,7 @@ import { rangeOf } from './matches.js'
 import type { Match, Rule } from './rule.js'
 
 /*
- * What a harness runs by itself when it loads a skill, before a model or a person reads it. Claude Code replaces `!` and a command in
+ * A harness runs some of a skill by itself when it loads it, before a model or a person reads it. Claude Code replaces `!` and a command in
  * backticks, and a fence that is opened with an exclamation mark, by what the command writes; it does so wherever they stand, in code and
  * under warnings too. It runs the commands of `hooks` in the front matter, and grants `allowed-tools` without asking.
  */
