@@ -30,6 +30,9 @@ export interface Opinion {
   readonly model: string
 }
 
+/** A finding as a rule tells it: the report adds what an author can do about its code. */
+export type Found = Omit<Finding, 'advice'>
+
 export type Verdict = 'clean' | 'flagged' | 'quarantined'
 
 export interface ScanReport {
@@ -49,10 +52,13 @@ export const MOST_FINDINGS = 100
 const RANK: Readonly<Record<Severity, number>> = { critical: 0, warn: 1, info: 2 }
 
 /** Sorts, deduplicates and bounds the findings, and draws the verdict from all of them. */
-export function reportOf(found: readonly Finding[]): ScanReport {
+export function reportOf(found: readonly Found[]): ScanReport {
   const unique = [
     ...new Map(
-      found.map((finding) => [`${finding.code} ${finding.field} ${finding.line} ${finding.message}`, finding]),
+      found.map((finding) => [
+        `${finding.code} ${finding.field} ${finding.line} ${finding.message}`,
+        { ...finding, advice: adviceFor(finding.code) },
+      ]),
     ).values(),
   ]
   const counts = { critical: 0, warn: 0, info: 0 }
@@ -64,7 +70,8 @@ export function reportOf(found: readonly Finding[]): ScanReport {
       code: 'findings_left_out',
       severity: 'info',
       message: `The report is full: ${left + 1} more findings are counted and not listed.`,
-      ...aboutWhole('findings_left_out', ''),
+      advice: adviceFor('findings_left_out'),
+      ...aboutWhole(''),
     }
   return { version: SCAN_VERSION, verdict: verdictOf(unique), counts, findings }
 }
@@ -82,7 +89,7 @@ function verdictOf(findings: readonly Finding[]): Verdict {
   return findings.some(stopsSkill) ? 'flagged' : 'clean'
 }
 
-/** Returns the members of a finding about a field as a whole, without a place in it. */
-export function aboutWhole(code: FindingCode, field: string): Omit<Finding, 'code' | 'severity' | 'message'> {
-  return { advice: adviceFor(code), field, line: null, column: null, quote: '' }
+/** Returns the place of a finding about a field as a whole. */
+export function aboutWhole(field: string): Pick<Finding, 'field' | 'line' | 'column' | 'quote'> {
+  return { field, line: null, column: null, quote: '' }
 }

@@ -3,8 +3,8 @@ import { type CodeReport, scanCode } from './code/scan-code.js'
 import { isReadable } from './code/syntax-tree.js'
 import { findPersonalData } from '../personal-data/find.js'
 import { isRefused, isRefusedBlock } from './context/is-refused.js'
-import { aboutWhole, type Finding, reportOf, type ScanReport, type Severity } from './report.js'
 import type { FindingCode } from './finding-codes.js'
+import { aboutWhole, type Found, reportOf, type ScanReport, type Severity } from './report.js'
 import { RULES } from './rules/all.js'
 import { INJECTION_RULES } from './rules/injection.js'
 import { findHiddenText, revealInvisible } from './rules/hidden.js'
@@ -29,7 +29,7 @@ const DEEPEST_DECODING = 3
  */
 export function scanSkill(skill: ScannableSkill): ScanReport {
   const { texts, isComplete } = textsOf(skill)
-  const findings: Finding[] = []
+  const findings: Found[] = []
   for (const text of texts) findings.push(...scanText(text))
   for (const [i, { content, isMedia }] of (skill.support_files ?? []).entries())
     if (content === null && !isMedia)
@@ -37,14 +37,14 @@ export function scanSkill(skill: ScannableSkill): ScanReport {
         code: 'unread_code',
         severity: 'warn',
         message: 'The file is no text, and neither a picture, a font, a sound nor a PDF: nobody can read what it does.',
-        ...aboutWhole('unread_code', `support_files[${i}].content`),
+        ...aboutWhole(`support_files[${i}].content`),
       })
   if (!isComplete)
     findings.push({
       code: 'size',
       severity: 'critical',
       message: `The skill has more than ${MOST_CHARACTERS} characters of text, or more parts than are scanned.`,
-      ...aboutWhole('size', ''),
+      ...aboutWhole(''),
     })
   return reportOf(findings)
 }
@@ -52,14 +52,14 @@ export function scanSkill(skill: ScannableSkill): ScanReport {
 /** Files that people and agents read; all others beside a skill may be run. */
 const IS_DOCUMENT = /\.(?:mdx?|markdown|txt|rst|adoc|html?)$/i
 
-function* scanText(text: SkillText): Iterable<Finding> {
+function* scanText(text: SkillText): Iterable<Found> {
   const { field } = text
   if (text.kind === 'slug') yield* faultFinding(field, faultOfSlug(text.text), 'slug')
   if (text.kind === 'path') yield* faultFinding(field, faultOfPath(text.text), 'path')
   yield* judgeShape(text)
   const source = new Source(field, text.text, text.kind === 'file' && !IS_DOCUMENT.test(text.path!))
   for (const { code, severity, says, at } of findHiddenText(text.text))
-    yield { code, severity, message: `It ${says}.`, ...source.placeAt(code, at) }
+    yield { code, severity, message: `It ${says}.`, ...source.placeAt(at) }
   yield* scanSecrets(source, text.text, (at) => at)
   const reading = new Reading(foldText(text.text))
   yield* scanReading(source, reading, 0)
@@ -68,23 +68,23 @@ function* scanText(text: SkillText): Iterable<Finding> {
 }
 
 /** Scans the blocks of code of a text, or a file of code. */
-function* scanBlocks(text: SkillText, source: Source, reading: Reading): Iterable<Finding> {
+function* scanBlocks(text: SkillText, source: Source, reading: Reading): Iterable<Found> {
   const parts = text.kind === 'file' ? codeOfFile(text.path!, text.text) : codeInMarkdown(text.text)
   if (parts.length === 0) return
-  yield* judgeCode(source, reading, scanCode(parts), (code, span) => source.placeOf(code, span))
+  yield* judgeCode(source, reading, scanCode(parts), (span) => source.placeOf(span))
 }
 
 /** Bounds how many pieces of code that commands hand over are read in a text. */
 const MOST_HANDED = 50
 
 /** Scans the code that the commands of a reading hand to an interpreter, and what was decoded and is code. */
-function* scanInterpreted(source: Source, reading: Reading): Iterable<Finding> {
+function* scanInterpreted(source: Source, reading: Reading): Iterable<Found> {
   const decoded = reading.origin ? codeInText(reading.text) : []
   const handed = interpretedCode(reading)
     .slice(0, MOST_HANDED)
     .flatMap(({ language, text, start }) => (isReadable(language) ? [{ language, code: text, start }] : []))
   for (const part of [...decoded, ...handed])
-    yield* judgeCode(source, reading, scanCode([part]), (code, span) => source.place(code, reading, span))
+    yield* judgeCode(source, reading, scanCode([part]), (span) => source.place(reading, span))
 }
 
 /** Judges what code does by its context, and scans the commands that it runs. */
@@ -92,21 +92,16 @@ function* judgeCode(
   source: Source,
   reading: Reading,
   { deeds, commands }: CodeReport,
-  placeOf: (code: FindingCode, span: Span) => Place,
-): Iterable<Finding> {
+  placeOf: (span: Span) => Place,
+): Iterable<Found> {
   for (const { code, severity, says, start, end } of deeds) {
-    const place = placeOf(code, { start, end })
+    const place = placeOf({ start, end })
     if (!source.isProgram && isCodeRefused(reading, place.line ?? 1))
-      yield {
-        code,
-        ...place,
-        severity: 'info',
-        message: `It mentions, as something to refuse or to look for, code that ${says}.`,
-      }
-    else yield { code, ...place, severity: lowered(severity, reading), message: `It ${says}.` }
+      yield noted(code, 'It', `code that ${says}`, place)
+    else yield { code, severity: lowered(severity, reading), message: `It ${says}.`, ...place }
   }
   for (const { text, at } of commands) {
-    const line = placeOf('unread_code', { start: at, end: at + 1 }).line ?? 1
+    const line = placeOf({ start: at, end: at + 1 }).line ?? 1
     if (!source.isProgram && isCodeRefused(reading, line)) continue
     const origin = { how: 'a command that its code runs', line, isUnasked: reading.origin?.isUnasked ?? false }
     yield* scanReading(source, new Reading(foldText(`\`\`\`sh\n${text}\n\`\`\``), origin), DEEPEST_DECODING)
@@ -119,18 +114,18 @@ function isCodeRefused(reading: Reading, line: number): boolean {
   return reading.blockAt(span)?.kind === 'code' ? isRefusedBlock(reading, span) : isRefused(reading, span)
 }
 
-function* faultFinding(field: string, fault: string | null, what: string): Iterable<Finding> {
+function* faultFinding(field: string, fault: string | null, what: string): Iterable<Found> {
   if (fault !== null)
     yield {
       code: 'path_escape',
       severity: 'critical',
       message: `The ${what} ${fault}.`,
-      ...aboutWhole('path_escape', field),
+      ...aboutWhole(field),
     }
 }
 
 /** Scans what is written in invisible characters, or with digits for letters. */
-function* scanHiddenReadings(source: Source, reading: Reading): Iterable<Finding> {
+function* scanHiddenReadings(source: Source, reading: Reading): Iterable<Found> {
   const revealed = revealInvisible(source.text)
   if (revealed !== null)
     yield* scanReading(
@@ -140,13 +135,13 @@ function* scanHiddenReadings(source: Source, reading: Reading): Iterable<Finding
     )
   const leet = foldLeet(reading.text)
   if (leet === null) return
-  const keyOf = ({ code, line, severity }: Finding) => `${code} ${line} ${severity}`
+  const keyOf = ({ code, line, severity }: Found) => `${code} ${line} ${severity}`
   const written = new Set([...judgeProse(source, new Reading(leet.written))].map(keyOf))
   for (const finding of judgeProse(source, new Reading(leet.read))) if (!written.has(keyOf(finding))) yield finding
 }
 
 /** Judges the matches of a rule. A line that has one finding of its severity needs no other. */
-function* applyRule(source: Source, reading: Reading, rule: Rule): Iterable<Finding> {
+function* applyRule(source: Source, reading: Reading, rule: Rule): Iterable<Found> {
   const done = new Set<number>()
   for (const match of rule.find(reading, source.field)) {
     const line = reading.lineOf(match.start)
@@ -157,12 +152,12 @@ function* applyRule(source: Source, reading: Reading, rule: Rule): Iterable<Find
   }
 }
 
-function* judgeProse(source: Source, reading: Reading): Iterable<Finding> {
+function* judgeProse(source: Source, reading: Reading): Iterable<Found> {
   for (const rule of INJECTION_RULES)
     for (const match of rule.find(reading)) yield findingOf(source, reading, rule, match)
 }
 
-function* scanReading(source: Source, reading: Reading, depth: number): Iterable<Finding> {
+function* scanReading(source: Source, reading: Reading, depth: number): Iterable<Found> {
   for (const rule of RULES) yield* applyRule(source, reading, rule)
   if (depth >= DEEPEST_DECODING) return
   yield* scanInterpreted(source, reading)
@@ -175,23 +170,28 @@ function* scanReading(source: Source, reading: Reading, depth: number): Iterable
   }
 }
 
-function findingOf(source: Source, reading: Reading, rule: Rule, match: Match): Finding {
+function findingOf(source: Source, reading: Reading, rule: Rule, match: Match): Found {
   const { code, says } = rule
-  const place = source.place(code, reading, match)
+  const place = source.place(reading, match)
   const what = reading.origin ? `What is ${reading.origin.how}` : 'It'
   const severity = lowered(match.severity ?? rule.severity, reading)
   if (!rule.isCertain && (match.isData || isRefused(reading, match))) {
     // A comment in a program may warn of a command or hide one: a person decides.
     if (source.isProgram && !match.isData && severity === 'critical')
       return { code, severity: 'warn', message: `${what} ${says}.`, ...place }
-    return {
-      code,
-      severity: 'info',
-      message: `${what} mentions, as something to refuse or to look for, text that ${says}.`,
-      ...place,
-    }
+    return noted(code, what, `text that ${says}`, place)
   }
   return { code, severity, message: `${what} ${says}.`, ...place }
+}
+
+/** Returns a finding that only notes what a text warns of or looks for. */
+function noted(code: FindingCode, what: string, mentioned: string, place: Place): Found {
+  return {
+    code,
+    severity: 'info',
+    message: `${what} mentions, as something to refuse or to look for, ${mentioned}.`,
+    ...place,
+  }
 }
 
 /** Lowers findings in what nobody is told to decode: it does no harm by itself. */
@@ -200,13 +200,13 @@ function lowered(severity: Severity, reading: Reading): Severity {
 }
 
 /** Finds secrets and personal data in a text; `positionOf` tells where in the source a position of the text stands. */
-function* scanSecrets(source: Source, text: string, positionOf: (at: number) => number): Iterable<Finding> {
-  const secret = (at: number, what: string): Finding => ({
+function* scanSecrets(source: Source, text: string, positionOf: (at: number) => number): Iterable<Found> {
+  const secret = (at: number, what: string): Found => ({
     code: 'secret',
     // A password may be made up for an example; a key that an issuer made is none.
     severity: /password|API key/.test(what) ? 'warn' : 'critical',
     message: `It holds ${what}.`,
-    ...source.placeAt('secret', positionOf(at)),
+    ...source.placeAt(positionOf(at)),
     quote: '',
   })
   for (const { at, what } of [...findIssuedKeys(text), ...findArguments(text)]) yield secret(at, what)
@@ -221,7 +221,7 @@ function* scanSecrets(source: Source, text: string, positionOf: (at: number) => 
         code: 'personal_data',
         severity: 'warn',
         message: `It has personal data (${span.kind}).`,
-        ...source.placeAt('personal_data', positionOf(span.start)),
+        ...source.placeAt(positionOf(span.start)),
         quote: '',
       }
     }

@@ -1,12 +1,10 @@
-import { adviceFor } from './finding-codes.js'
 import { type Finding, LONGEST_QUOTE } from './report.js'
-import type { FindingCode } from './finding-codes.js'
 import type { Span } from './text/chunks.js'
 import { lineAt, lineStartsOf } from './text/lines.js'
 import type { Reading } from './text/reading.js'
 
-/** The place of a finding: field, line, column and words, with what an author can do about its code. */
-export type Place = Omit<Finding, 'code' | 'severity' | 'message'>
+/** The place of a finding. */
+export type Place = Pick<Finding, 'field' | 'line' | 'column' | 'quote'>
 
 /** A text of a skill as its author wrote it, in which findings have their places. */
 export class Source {
@@ -20,25 +18,25 @@ export class Source {
   ) {}
 
   /** Returns the place of a position, and quotes the line from there. */
-  placeAt(code: FindingCode, at: number): Place {
+  placeAt(at: number): Place {
     const starts = this.#lineStarts()
     const line = lineAt(starts, at)
     const end = this.text.indexOf('\n', at)
     const words = this.text.slice(at, Math.min(end === -1 ? this.text.length : end, at + LONGEST_QUOTE))
-    return { ...this.#about(code), line, column: at - starts[line - 1]! + 1, quote: shown(words) }
+    return { field: this.field, line, column: at - starts[line - 1]! + 1, quote: shown(words) }
   }
 
   /**
    * Returns the place of a match in a reading of the text, and quotes what was read. Folding keeps lines; where it changed the words of
    * a line, the column is that of the line's first word.
    */
-  place(code: FindingCode, reading: Reading, { start, end }: Span): Place {
+  place(reading: Reading, { start, end }: Span): Place {
     const line = reading.lineOf(start)
     const words = reading.text.slice(start, Math.min(Math.max(end, start + 1), start + 2 * LONGEST_QUOTE))
     const written = this.#lineText(line)
     const at = written.indexOf(words.split('\n', 1)[0]!.trim())
     return {
-      ...this.#about(code),
+      field: this.field,
       line,
       column: (at === -1 ? written.search(/\S|$/) : at) + 1,
       quote: shown(words),
@@ -46,9 +44,9 @@ export class Source {
   }
 
   /** Returns the place of a range, and quotes it. */
-  placeOf(code: FindingCode, { start, end }: Span): Place {
+  placeOf({ start, end }: Span): Place {
     return {
-      ...this.placeAt(code, start),
+      ...this.placeAt(start),
       quote: shown(this.text.slice(start, Math.min(end, start + 2 * LONGEST_QUOTE))),
     }
   }
@@ -56,10 +54,6 @@ export class Source {
   /** Returns where a line begins. */
   startOf(line: number): number {
     return this.#lineStarts()[line - 1] ?? 0
-  }
-
-  #about(code: FindingCode): Pick<Place, 'advice' | 'field'> {
-    return { advice: adviceFor(code), field: this.field }
   }
 
   #lineText(line: number): string {

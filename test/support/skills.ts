@@ -1,3 +1,4 @@
+import { adviceFor } from '../../domain/scan/finding-codes.js'
 import { aboutWhole, type ScanReport, SCAN_VERSION } from '../../domain/scan/report.js'
 import type { SkillStatus, SkillVersion } from '../../domain/skills/skill.js'
 import { activate } from '../../services/skills/publish.js'
@@ -24,7 +25,8 @@ export const SCANNED_BAD: ScanReport = {
       code: 'secret',
       severity: 'critical',
       message: 'It holds a key.',
-      ...aboutWhole('secret', 'content'),
+      advice: adviceFor('secret'),
+      ...aboutWhole('content'),
       line: 1,
       column: 1,
     },

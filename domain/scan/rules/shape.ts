@@ -1,4 +1,4 @@
-import { aboutWhole, type Finding } from '../report.js'
+import { aboutWhole, type Found } from '../report.js'
 import type { SkillText } from '../skill.js'
 
 /** The contract's limit for content, in UTF-8; what is larger is not installed. */
@@ -12,21 +12,21 @@ const CITATION =
   /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\[(?:mem(?:ory)?|cite|ref|doc|source)[:\s#]\s{0,2}[\w-]{1,60}\]|\[\^?\d{1,4}\]|\u3010[^\u3011\n]{1,40}\u3011/gi
 
 /** Looks at what a text weighs: its size, its lines, and how much of it is citations that nobody will follow. */
-export function* judgeShape({ field, text }: SkillText): Iterable<Finding> {
+export function* judgeShape({ field, text }: SkillText): Iterable<Found> {
   const isContent = field === 'content' || field.startsWith('support_files')
   if (isContent && Buffer.byteLength(text) > LARGEST_CONTENT)
     yield {
       code: 'size',
       severity: field === 'content' ? 'critical' : 'warn',
       message: `The text is larger than ${LARGEST_CONTENT} bytes.`,
-      ...aboutWhole('size', field),
+      ...aboutWhole(field),
     }
   if (!isContent && text.length > LARGEST_SHORT_FIELD)
     yield {
       code: 'size',
       severity: 'warn',
       message: `The text is longer than ${LARGEST_SHORT_FIELD} characters.`,
-      ...aboutWhole('size', field),
+      ...aboutWhole(field),
     }
   const long = longLine(text)
   if (long !== null)
@@ -34,7 +34,7 @@ export function* judgeShape({ field, text }: SkillText): Iterable<Finding> {
       code: 'size',
       severity: 'warn',
       message: `The line is longer than ${LONGEST_LINE} characters.`,
-      ...aboutWhole('size', field),
+      ...aboutWhole(field),
       line: long,
       column: 1,
     }
@@ -53,7 +53,7 @@ export function* judgeShape({ field, text }: SkillText): Iterable<Finding> {
       code: 'citation_stuffing',
       severity: 'warn',
       message: `The text has ${all} citations, one of them ${Math.max(1, repeats)} times: more than anybody follows.`,
-      ...aboutWhole('citation_stuffing', field),
+      ...aboutWhole(field),
     }
 }
 

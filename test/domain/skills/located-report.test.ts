@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { aboutWhole, type Finding, reportOf } from '../../../domain/scan/report.js'
+import { aboutWhole, type Found, reportOf } from '../../../domain/scan/report.js'
 import { locatedReport } from '../../../domain/skills/located-report.js'
 import { skillFile } from '../../../domain/skills/skill-file.js'
 
@@ -16,8 +16,8 @@ const VERSION = {
 }
 type Version = typeof VERSION
 
-function finding(field: string, line: number | null, column: number | null): Finding {
-  return { code: 'secret', severity: 'warn', message: 'It is one.', ...aboutWhole('secret', field), line, column }
+function finding(field: string, line: number | null, column: number | null): Found {
+  return { code: 'secret', severity: 'warn', message: 'It is one.', ...aboutWhole(field), line, column }
 }
 const fileOf = ({ docId, contentHash, frontMatter, content, ...facts }: Version) =>
   skillFile({ ...facts, doc_id: docId, content_hash: contentHash, front_matter: frontMatter }, content)
