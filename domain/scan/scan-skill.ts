@@ -1,6 +1,5 @@
 import { codeInMarkdown, codeInText, codeOfFile } from './code/code-texts.js'
 import { type CodeReport, scanCode } from './code/scan-code.js'
-import { isReadable } from './code/syntax-tree.js'
 import { findPersonalData } from '../personal-data/find.js'
 import { isRefused, isRefusedBlock } from './context/is-refused.js'
 import type { FindingCode } from './finding-codes.js'
@@ -82,7 +81,7 @@ function* scanInterpreted(source: Source, reading: Reading): Iterable<Found> {
   const decoded = reading.origin ? codeInText(reading.text) : []
   const handed = interpretedCode(reading)
     .slice(0, MOST_HANDED)
-    .flatMap(({ language, text, start }) => (isReadable(language) ? [{ language, code: text, start }] : []))
+    .map(({ language, text, start }) => ({ language, code: text, start }))
   for (const part of [...decoded, ...handed])
     yield* judgeCode(source, reading, scanCode([part]), (span) => source.place(reading, span))
 }

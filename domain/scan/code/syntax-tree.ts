@@ -6,11 +6,6 @@ const require = createRequire(import.meta.url)
 
 export type CodeLanguage = 'python' | 'javascript' | 'powershell' | 'ruby'
 
-/** Returns whether a language is one of those that are parsed. */
-export function isReadable(language: string): language is CodeLanguage {
-  return language in GRAMMARS
-}
-
 /** A named node of a syntax tree. Positions are UTF-16 units of the code. */
 export interface SyntaxNode {
   readonly type: string

@@ -1,9 +1,8 @@
+import type { CodeLanguage } from '../code/syntax-tree.js'
 import type { Span } from '../text/chunks.js'
 import type { Reading } from '../text/reading.js'
 import type { Simple, Word } from './command.js'
 import { programIndex } from './invocations.js'
-
-export type CodeLanguage = 'python' | 'javascript' | 'powershell' | 'ruby' | 'perl' | 'php'
 
 /** Code that a command hands to an interpreter. Its text has the length of its span, whatever a shell takes out of it. */
 export interface InterpretedCode extends Span {
@@ -16,8 +15,6 @@ const LANGUAGES: readonly (readonly [program: RegExp, language: CodeLanguage])[]
   [/^(?:node|nodejs|deno|bun|tsx)$/, 'javascript'],
   [/^(?:powershell|pwsh)$/, 'powershell'],
   [/^ruby$/, 'ruby'],
-  [/^perl$/, 'perl'],
-  [/^php$/, 'php'],
 ]
 const ENDINGS: readonly (readonly [file: RegExp, language: CodeLanguage])[] = [
   [/\.py$/, 'python'],
