@@ -10,10 +10,8 @@ import { newTenant } from './support/tenants.js'
 const MOST_LINES = 11_000
 /** A shorter file is a part of the one that needs it. */
 const FEWEST_LINES = 20
-/** Files that each of so many recalls enters are on its way. Beside one of them a timer may enter others. */
-const RECALLS = 5
-/** Files that a failure names. */
-const NAMED = 20
+/** Files that each of so many recalls enters are on its way. Beside some of them, though not beside all, a timer enters others. */
+const RECALLS = 40
 
 /** Tests how much code is on the way of a recall, from its request to its answer, once a first one has filled the caches. */
 describeOnEmbedded(() => {
@@ -77,9 +75,9 @@ describeOnEmbedded(() => {
   })
 
   it(`takes ${MOST_LINES} lines at most`, () => {
-    const longest = [...lines].sort(([, one], [, other]) => other - one).slice(0, NAMED)
+    const longest = [...lines].sort(([, one], [, other]) => other - one)
     const sum = [...lines.values()].reduce((total, count) => total + count, 0)
-    expect(sum, `${lines.size} files, of which the longest are ${JSON.stringify(longest)}`).to.be.at.most(MOST_LINES)
+    expect(sum, `${lines.size} files, the longest first: ${JSON.stringify(longest)}`).to.be.at.most(MOST_LINES)
   })
 
   it(`has no file of fewer than ${FEWEST_LINES} lines`, () => {

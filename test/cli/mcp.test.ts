@@ -62,7 +62,7 @@ describe('cairn mcp', function () {
       const tenant = newTenant(service)
       const key = await service.mintKey({ tenantId: tenant.id, agentId: 'ana', trust: 1 })
       const ana = service.client(key).of(tenant.id)
-      const picture = Buffer.from([0, 1, 0xff])
+      const picture = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 0xff])
       const files = [{ path: 'assets/logo.png', content_base64: picture.toString('base64') }]
       const { doc_id } = (await ana.skills.write(skillOf('lock'), { files }).ok()) as { doc_id: string }
       await until('it is active', async () => expect((await ana.skills.get(doc_id)).status).to.equal(200))
