@@ -2,12 +2,15 @@ import { proposeSkills } from '../domain/forge/propose.js'
 import { freshnessWindow } from '../domain/forge/traces.js'
 import { createStaticEmbedder } from '../models/static-embedder.js'
 import { type ForgeFigures, measureForge } from './forge-fleet/figures.js'
+import { DATA_BOOK } from './forge-fleet/data-book.js'
 import { DATABASE_BOOK } from './forge-fleet/database-book.js'
+import { LAB_BOOK } from './forge-fleet/lab-book.js'
 import { loadOf } from './forge-fleet/load.js'
 import { OFFICE_BOOK } from './forge-fleet/office-book.js'
 import { plantFleet } from './forge-fleet/plant.js'
 import { PLATFORM_BOOK } from './forge-fleet/platform-book.js'
 import type { ForgeFleet } from './forge-fleet/shape.js'
+import { SUPPORT_BOOK } from './forge-fleet/support-book.js'
 
 interface ForgeOptions {
   /** Number of seeds of each fleet. */
@@ -25,6 +28,9 @@ const FLEETS: readonly (readonly [name: string, plant: (seed: number) => ForgeFl
   ['platform', (seed) => plantFleet(PLATFORM_BOOK, seed)],
   ['office', (seed) => plantFleet(OFFICE_BOOK, seed)],
   ['database', (seed) => plantFleet(DATABASE_BOOK, seed)],
+  ['support', (seed) => plantFleet(SUPPORT_BOOK, seed)],
+  ['data', (seed) => plantFleet(DATA_BOOK, seed)],
+  ['lab', (seed) => plantFleet(LAB_BOOK, seed)],
 ]
 const WINDOW_DAYS = 14
 const LIMITS = { descriptionMaxBytes: 160, contentMaxBytes: 40_000 }

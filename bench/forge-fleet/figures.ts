@@ -15,6 +15,7 @@ export interface ForgeFigures {
   readonly citesRecall: number
   readonly steps: number
   readonly strayLines: number
+  readonly strayCites: number
   readonly duplicates: number
   readonly forbidden: number
   readonly newWords: number
@@ -65,6 +66,7 @@ export function measureForge(fleet: ForgeFleet, vectors?: ReadonlyMap<string, Fl
     citesRecall: citesRecall(fleet, wanted, best),
     steps: share(stepsWanted.filter((step) => stepsFound.has(step)).length, stepsWanted.length),
     strayLines: total(({ strayLines }) => strayLines),
+    strayCites: total(({ cites, rightCites }) => cites - rightCites),
     duplicates: judged.length - new Set(judged.map(({ target }) => target)).size,
     forbidden: total(({ forbidden }) => forbidden.length),
     newWords: total(({ newWords }) => newWords),
