@@ -99,11 +99,13 @@ function* judgeCode(
       yield noted(code, 'It', `code that ${says}`, place)
     else yield { code, severity: lowered(severity, reading), message: `It ${says}.`, ...place }
   }
+  // What a command that code runs says of itself excuses nothing.
+  const program = commands.length > 0 ? new Source(source.field, source.text, true) : source
   for (const { text, at } of commands) {
     const line = placeOf({ start: at, end: at + 1 }).line ?? 1
     if (!source.isProgram && isCodeRefused(reading, line)) continue
     const origin = { how: 'a command that its code runs', line, isUnasked: reading.origin?.isUnasked ?? false }
-    yield* scanReading(source, new Reading(foldText(`\`\`\`sh\n${text}\n\`\`\``), origin), DEEPEST_DECODING)
+    yield* scanReading(program, new Reading(foldText(`\`\`\`sh\n${text}\n\`\`\``), origin), DEEPEST_DECODING)
   }
 }
 

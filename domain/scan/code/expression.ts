@@ -1,6 +1,6 @@
 /** A program in the few terms that its flow of data is followed in, the same for all languages. Positions are those of the code. */
 export type Expression = Span &
-  (Text | Name | Member | Item | Call | Group | Joined | Test | Record | Func | Assign | Return | Alias)
+  (Text | Name | Member | Item | Call | Group | Joined | Test | Record | Func | Assign | Return | Alias | Outer)
 
 interface Span {
   readonly start: number
@@ -60,14 +60,21 @@ export interface Func extends Span {
   readonly parameters: readonly string[]
   readonly body: Expression
 }
-interface Assign {
+export interface Assign {
   readonly kind: 'assign'
+  /** Makes a variable of the scope where it stands, sets the one of any scope, or adds to the end of it. */
+  readonly how: 'declares' | 'sets' | 'adds'
   readonly to: Expression
   readonly value: Expression
 }
 interface Return {
   readonly kind: 'return'
   readonly value: Expression
+}
+/** Names that a function declares to be those of a scope around it. */
+interface Outer {
+  readonly kind: 'outer'
+  readonly names: readonly string[]
 }
 /** A name for something imported. */
 interface Alias {

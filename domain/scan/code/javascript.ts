@@ -1,4 +1,4 @@
-import type { Argument, Expression } from './expression.js'
+import type { Argument, Assign, Expression } from './expression.js'
 import { bareKey, callOf, unescaped } from './python.js'
 import { childOf, type SyntaxNode } from './syntax-tree.js'
 
@@ -72,7 +72,8 @@ export function readJavaScript(node: SyntaxNode, code: string): Expression {
       const to = childOf(node, 'name') ?? childOf(node, 'left')
       const value = read(childOf(node, 'value') ?? childOf(node, 'right'))
       const body = childOf(node, 'body')
-      const assigns = to?.type === 'object_pattern' ? picked(to, value, code) : [assignOf(read(to), value, at)]
+      const how = ASSIGNS[node.type] ?? (node.operator === '+=' ? 'adds' : 'sets')
+      const assigns = to?.type === 'object_pattern' ? picked(to, value, code) : [assignOf(read(to), value, at, how)]
       return { kind: 'group', parts: body ? [...assigns, read(body)] : assigns, ...at }
     }
     case 'return_statement':
@@ -90,8 +91,19 @@ export function readJavaScript(node: SyntaxNode, code: string): Expression {
   }
 }
 
-function assignOf(to: Expression, value: Expression, at: { readonly start: number; readonly end: number }): Expression {
-  return { kind: 'assign', to, value, ...at }
+const ASSIGNS: Readonly<Record<string, Assign['how']>> = {
+  variable_declarator: 'declares',
+  for_in_statement: 'declares',
+  assignment_expression: 'sets',
+}
+
+function assignOf(
+  to: Expression,
+  value: Expression,
+  at: { readonly start: number; readonly end: number },
+  how: Assign['how'] = 'declares',
+): Expression {
+  return { kind: 'assign', how, to, value, ...at }
 }
 
 function memberOf(node: SyntaxNode, code: string): Argument[] {

@@ -51,9 +51,15 @@ export function readPowerShell(node: SyntaxNode, code: string): Expression {
     case 'pipeline_chain':
       return chainOf(node.children, code)
     case 'assignment_expression':
-      return { kind: 'assign', to: innermost(read(first)), value: read(childOf(node, 'value')), ...at }
+      return {
+        kind: 'assign',
+        how: textOf(second).startsWith('+') ? 'adds' : 'declares',
+        to: innermost(read(first)),
+        value: read(childOf(node, 'value')),
+        ...at,
+      }
     case 'foreach_statement': {
-      const assign: Expression = { kind: 'assign', to: read(first), value: read(second), ...at }
+      const assign: Expression = { kind: 'assign', how: 'declares', to: read(first), value: read(second), ...at }
       return { kind: 'group', parts: [assign, ...readAll(node.children.slice(2))], ...at }
     }
     case 'function_statement':

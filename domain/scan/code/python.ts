@@ -78,7 +78,7 @@ export function readPython(node: SyntaxNode, code: string): Expression {
       const to = read(childOf(node, 'left') ?? childOf(node, 'name'))
       const value = read(childOf(node, 'right') ?? childOf(node, 'value'))
       const body = childOf(node, 'body')
-      const assign: Expression = { kind: 'assign', to, value, ...at }
+      const assign: Expression = { kind: 'assign', how: node.operator === '+=' ? 'adds' : 'declares', to, value, ...at }
       return body ? { kind: 'group', parts: [assign, read(body)], ...at } : assign
     }
     case 'list_comprehension':
@@ -87,7 +87,16 @@ export function readPython(node: SyntaxNode, code: string): Expression {
     case 'dictionary_comprehension':
       return { kind: 'group', parts: readAll([...node.children].reverse()), ...at }
     case 'as_pattern':
-      return { kind: 'assign', to: read(childOf(node, 'alias')?.children[0]), value: read(node.children[0]), ...at }
+      return {
+        kind: 'assign',
+        how: 'declares',
+        to: read(childOf(node, 'alias')?.children[0]),
+        value: read(node.children[0]),
+        ...at,
+      }
+    case 'global_statement':
+    case 'nonlocal_statement':
+      return { kind: 'outer', names: node.children.map(textOf), ...at }
     case 'return_statement':
     case 'yield':
       return { kind: 'return', value: { kind: 'group', parts: readAll(node.children), ...at }, ...at }

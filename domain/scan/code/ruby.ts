@@ -63,7 +63,13 @@ export function readRuby(node: SyntaxNode, code: string): Expression {
       return functionOf(node, textOf(childOf(node, 'name')) || null, code)
     case 'assignment':
     case 'operator_assignment':
-      return { kind: 'assign', to: read(childOf(node, 'left')), value: read(childOf(node, 'right')), ...at }
+      return {
+        kind: 'assign',
+        how: node.operator === '+=' ? 'adds' : 'sets',
+        to: read(childOf(node, 'left')),
+        value: read(childOf(node, 'right')),
+        ...at,
+      }
     case 'return':
       return { kind: 'return', value: { kind: 'group', parts: readAll(node.children), ...at }, ...at }
     case 'comment':

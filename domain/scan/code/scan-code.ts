@@ -1,6 +1,7 @@
 import type { CodeText } from './code-texts.js'
 import type { Expression } from './expression.js'
-import { type Deed, Flow, type ProgramPart } from './flow.js'
+import { type Deed, judgeProgram } from './deeds.js'
+import { followProgram, type ProgramPart } from './flow.js'
 import { readJavaScript } from './javascript.js'
 import { readPowerShell } from './powershell.js'
 import { readPython } from './python.js'
@@ -41,29 +42,25 @@ export function scanCode(parts: readonly CodeText[], depth = 0): CodeReport {
   for (const language of Object.keys(READERS) as CodeLanguage[]) {
     const own = parts.filter((part) => part.language === language)
     if (own.length === 0) continue
-    const flow = new Flow()
     const program: ProgramPart[] = []
     for (const [i, { code, start }] of own.entries()) {
       const tree = i < MOST_PARTS ? parseCode(language, code) : null
       if (tree) program.push({ expression: READERS[language](tree, code), offset: start })
-      else
-        deeds.push({
-          code: 'unread_code',
-          severity: 'warn',
-          says: 'has code that cannot be read',
-          start,
-          end: start + 1,
-        })
+      else deeds.push(unread(start))
     }
-    flow.follow(program)
-    deeds.push(...flow.deeds)
-    for (const { text, isShell, start } of flow.made)
+    const done = judgeProgram(followProgram(program))
+    deeds.push(...done.deeds)
+    for (const { text, isShell, start } of done.made)
       if (isShell) commands.push({ text, at: start })
       else if (depth < DEEPEST) {
         const inner = scanCode([{ language, code: text, start: 0 }], depth + 1)
         deeds.push(...inner.deeds.map((deed) => ({ ...deed, start, end: start + 1 })))
         commands.push(...inner.commands.map((command) => ({ ...command, at: start })))
-      }
+      } else deeds.push(unread(start))
   }
   return { deeds, commands }
+}
+
+function unread(start: number): Deed {
+  return { code: 'unread_code', severity: 'warn', says: 'has code that cannot be read', start, end: start + 1 }
 }

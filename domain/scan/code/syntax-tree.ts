@@ -25,7 +25,7 @@ const GRAMMARS: Readonly<Record<CodeLanguage, string>> = {
   powershell: 'powershell',
   ruby: 'ruby',
 }
-/** Code nested deeper than this is not read further: a recursive walk has to end. */
+/** Code nested deeper than this is not read: a recursive walk has to end. */
 const DEEPEST = 250
 
 /** More open brackets than this at once are no code that anybody wrote, and too many for the parser's own stack. */
@@ -96,7 +96,9 @@ function looksLikeCode(code: string): boolean {
   return true
 }
 
-function readNode(cursor: TreeCursor, code: string, depth: number): SyntaxNode {
+/** Returns the tree below a cursor; null for one that is too deep. */
+function readNode(cursor: TreeCursor, code: string, depth: number): SyntaxNode | null {
+  if (depth > DEEPEST) return null
   const node = {
     type: cursor.nodeType,
     field: cursor.currentFieldName,
@@ -105,10 +107,13 @@ function readNode(cursor: TreeCursor, code: string, depth: number): SyntaxNode {
     operator: '',
   }
   const children: SyntaxNode[] = []
-  if (depth < DEEPEST && cursor.gotoFirstChild()) {
+  if (cursor.gotoFirstChild()) {
     do {
-      if (cursor.nodeIsNamed) children.push(readNode(cursor, code, depth + 1))
-      else if (cursor.currentFieldName === 'operator') node.operator = code.slice(cursor.startIndex, cursor.endIndex)
+      if (cursor.nodeIsNamed) {
+        const child = readNode(cursor, code, depth + 1)
+        if (!child) return null
+        children.push(child)
+      } else if (cursor.currentFieldName === 'operator') node.operator = code.slice(cursor.startIndex, cursor.endIndex)
     } while (cursor.gotoNextSibling())
     cursor.gotoParent()
   }

@@ -22,6 +22,10 @@ export const LABEL = {
   decoded: 512,
   /** Was encoded or encrypted. */
   encoded: 1024,
+  /** Came from the network, behind what the program says. */
+  inserted: 2048,
+  /** There is more of it than is followed. */
+  cut: 4096,
 } as const
 
 export type LabelName = keyof typeof LABEL
