@@ -25,6 +25,11 @@ export function skillFile(skill: SkillFileFacts, content: string): string {
   return `${frontMatter(skill, fields)}\n${body}${body.endsWith('\n') ? '' : '\n'}`
 }
 
+/** Returns how many characters of a content `skillFile` merges into the front matter that it writes. */
+export function mergedLength(content: string): number {
+  return content.length - splitContent(content).body.length
+}
+
 /** Fields of the format that only an author gives. */
 interface AuthorFields {
   readonly license?: string
@@ -52,7 +57,16 @@ export function frontMatter(skill: SkillFileFacts, { metadata, ...given }: Autho
     doubleQuotedAsJSON: true,
     lineWidth: 0,
   })
-  return `${FENCE}${yaml.replace(INVISIBLE, escaped).replaceAll('---', '--\\u002d')}${FENCE}`
+  return `${FENCE}${shown(yaml)}${FENCE}`
+}
+
+/** Returns a text as it stands within the quotes of a field of `frontMatter`. */
+export function quotedText(text: string): string {
+  return shown(JSON.stringify(text).slice(1, -1))
+}
+
+function shown(yaml: string): string {
+  return yaml.replace(INVISIBLE, escaped).replaceAll('---', '--\\u002d')
 }
 
 const INVISIBLE = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu

@@ -62,6 +62,31 @@ describe('the places of findings in a SKILL.md', () => {
     })
   })
 
+  it('point to the content where a part of it is merged into the front matter', () => {
+    const content = '---\nname: x\nlicense: MIT\n---\nDo it.\nThen stop.\n'
+    expect(fileFrom({ ...VERSION, content }, located({ ...VERSION, content }, 'content', 6, 6))).to.equal('stop.\n')
+    expect(fileFrom({ ...VERSION, content }, located({ ...VERSION, content }, 'content', 3, 1))).to.match(/^Do it/)
+    const empty = '---\nname: x\n---\n'
+    expect(fileFrom({ ...VERSION, content: empty }, located({ ...VERSION, content: empty }, 'content', 1, 1))).to.equal(
+      '\n',
+    )
+  })
+
+  it('are found by writing the file once, however many they are', () => {
+    const writesFor = (count: number) => {
+      let writes = 0
+      const version = Object.defineProperty({ ...VERSION }, 'contentHash', {
+        enumerable: true,
+        get: () => `sha256:${String(writes++).padStart(64, '0')}`,
+      })
+      const fields = ['name', 'description', 'content']
+      const found = Array.from({ length: count }, (_, i) => finding(fields[i % 3]!, 1, 1 + (i % 5)))
+      locatedReport({ ...reportOf([]), findings: reportOf(found).findings }, version)
+      return writes
+    }
+    expect(writesFor(90)).to.equal(writesFor(1)).and.equal(1)
+  })
+
   it('point to the same characters in any text, also of what looks like the mark of the search', () => {
     const text = fc.stringMatching(/^[a-z0-9 \n"\\:-]{0,40}$/)
     fc.assert(
