@@ -50,6 +50,15 @@ export function textsOf(skill: ScannableSkill): { readonly texts: readonly Skill
   return { texts: collector.texts, isComplete: collector.isComplete }
 }
 
+/** Returns how many characters the texts of a JSON value have, the names of its members among them. */
+export function charactersOf(value: unknown): number {
+  if (typeof value === 'string') return value.length
+  if (value === null || typeof value !== 'object') return 0
+  let characters = 0
+  for (const [key, member] of Object.entries(value)) characters += key.length + charactersOf(member)
+  return characters
+}
+
 /** Returns the fields that a front matter spells otherwise than it is read, and those that name commands; the others are scanned as written. */
 function fieldsBeyond(fields: unknown, written: unknown): unknown {
   if (fields === null || typeof fields !== 'object') return null

@@ -1,5 +1,5 @@
 import type { ScanReport } from '../../domain/scan/report.js'
-import { MOST_CHARACTERS, type ScannableSkill } from '../../domain/scan/skill.js'
+import { charactersOf, MOST_CHARACTERS, type ScannableSkill } from '../../domain/scan/skill.js'
 import { createTaskThread, TaskError, ThreadEndedError } from '../../runtime/threads/task-thread.js'
 import type { ScanTasks } from './scan-thread.js'
 
@@ -44,7 +44,7 @@ export function createSkillScanner(settings: SkillScannerSettings = {}): SkillSc
       // Each scan has a `load` right before it, so that the start of a thread, be it after the end of another, is not
       // part of the scan's time.
       const loaded = thread.run('load', [], { signal, ...LOAD_LIMITS })
-      const budgetMs = cpuMs + (cpuMsPerKb * Math.min(JSON.stringify(skill).length, MOST_CHARACTERS)) / 1_024
+      const budgetMs = cpuMs + (cpuMsPerKb * Math.min(charactersOf(skill), MOST_CHARACTERS)) / 1_024
       const scanned = thread.run('scan', [skill], { signal, cpuMs: Math.ceil(budgetMs) })
       try {
         const [, report] = await Promise.all([loaded, scanned])

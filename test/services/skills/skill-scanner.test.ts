@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 
 import { SCAN_VERSION } from '../../../domain/scan/report.js'
+import type { ScannableSkill } from '../../../domain/scan/skill.js'
 import { createSkillScanner, ScanFailedError, type SkillScanner } from '../../../services/skills/skill-scanner.js'
 import { thrownBy } from '../../support/failures.js'
 
@@ -52,6 +53,16 @@ describe('the skill scanner', () => {
     const scans = [scanner.scan({ goal: 'starve', content: '1' }), scanner.scan({ goal: 'starve', content: '2' })]
     for (const scan of scans) expect(await scan).to.include({ verdict: 'clean' })
     expect((await scanner.scan({ goal: 'count scans' })).counts.info).to.equal(3)
+  })
+
+  it('weighs a skill without writing it as JSON', async () => {
+    const written = {
+      toJSON() {
+        throw new Error('it is written as JSON')
+      },
+    }
+    const skill = Object.setPrototypeOf({ goal: 'work', content: 'x' }, written) as ScannableSkill
+    expect(await faulty().scan(skill)).to.include({ verdict: 'clean' })
   })
 
   it('gives a long text more time', async () => {
