@@ -4,8 +4,11 @@ import type { SkillVersion } from '../../domain/skills/skill.js'
 import type { ExternalCallContext } from '../../runtime/external-calls.js'
 import { findVersion, readScanState } from '../../store/skills/read-skills.js'
 import type { SkillContext } from './context.js'
+import { readSettings } from '../../store/tenants/settings.js'
 import { resolveAuthor } from '../access/author.js'
-import { type SkillWrite, writeSkill } from './write-skill.js'
+import { requireTrust } from '../access/trust.js'
+import { readSkillWrite, type SkillWrite } from './read-skill-write.js'
+import { writeSkill } from './write-skill.js'
 
 /** Milliseconds between the looks for the verdict that the workers give: a second in all. */
 const LOOKS_AFTER_MS = [50, 75, 100, 125, 150, 200, 300]
@@ -23,10 +26,12 @@ export async function putSkill(
   waiting: ExternalCallContext,
 ): Promise<SkillVersion> {
   const at = new Date(context.clock.now())
-  const stored = await context.store.transact(principal, async (writer) => {
-    const acting = await resolveAuthor(writer, principal, named)
-    return writeSkill(writer, acting, write, { at, signal: waiting.signal })
-  })
+  requireTrust(principal, 1)
+  const settings = await context.store.read(principal, readSettings)
+  const read = await readSkillWrite(write, settings, waiting.signal)
+  const stored = await context.store.transact(principal, async (writer) =>
+    writeSkill(writer, await resolveAuthor(writer, principal, named), read, at),
+  )
   return stored.scan.state === 'pending' ? awaitVerdict(context, principal, stored, waiting) : stored
 }
 

@@ -1,71 +1,42 @@
 import { v7 as uuidv7 } from 'uuid'
 import { evidenceOfText, fingerprintOf, sketchOf } from '../../domain/forge/fingerprint.js'
 import { boundFleetOf, boundFleetsOf, isInBounds } from '../../domain/skills/fleet-bound.js'
-import type { WrittenFile } from '../../domain/skills/read-files.js'
-import { readSkillDraft, type SkillDraft } from '../../domain/skills/read-draft.js'
+import type { SkillDraft } from '../../domain/skills/read-draft.js'
 import {
   hasSameTexts,
   PENDING_SCAN,
   type ReadTexts,
   skillContentHash,
-  skillDocId,
   SKILLS_COLLECTION,
   type SkillSource,
   type SkillTexts,
   type SkillVersion,
   targetOf,
 } from '../../domain/skills/skill.js'
-import type { Settings } from '../../domain/settings/settings.gen.js'
-import { ConflictError, ForbiddenError, InvalidArgumentsError, NotFoundError } from '../../runtime/errors.js'
+import { ConflictError, ForbiddenError, NotFoundError } from '../../runtime/errors.js'
 import { findPoison } from '../../store/skills/poison.js'
 import { type LockedSkill, lockSkill } from '../../store/skills/read-skills.js'
 import { insertSkill, insertVersion, moveVersion, type NewVersion } from '../../store/skills/write-skills.js'
 import type { Writer } from '../../store/store.js'
-import { readSettings } from '../../store/tenants/settings.js'
 import { requireOwnFleet, requireTrust } from '../access/trust.js'
 import type { ActingAuthor } from '../access/author.js'
-import { screenTexts } from './screen-texts.js'
-import { filesOf, requireFolderless, revisedFolder } from './written-folder.js'
-
-/** A skill as it comes in a write of a document. */
-export interface SkillWrite {
-  /** May lack the prefix of its source; null for its slug. */
-  readonly docId: string | null
-  readonly data: Readonly<Record<string, unknown>>
-  /** Undefined leaves what the revised version has. */
-  readonly files?: readonly WrittenFile[] | undefined
-  /** Null means the skill's own fleet, or the author's for a new one. */
-  readonly fleetId: string | null
-  /** Throws when the write must not go over this row, null for none: `If-Match` and `If-None-Match`. */
-  readonly requireVersion: (served: { readonly id: string; readonly version: number } | null) => void
-  /** True for the admin credential, which alone imports. */
-  readonly isAdmin: boolean
-}
+import type { ReadSkillWrite } from './read-skill-write.js'
+import { revisedFolder } from './written-folder.js'
 
 /**
  * Stores a version of a skill, which waits for its scan; the version that is served stays so. A write of what its author
- * has waiting, or of what is served, changes nothing. Throws InvalidArgumentsError with every fault of the data,
- * ForbiddenError for a source that the caller may not use, NotFoundError and ConflictError for the target of an update,
- * and ConflictError for what exists, for what was rejected, and while somebody else's revision waits.
+ * has waiting, or of what is served, changes nothing. Throws ForbiddenError for a source that the caller may not use, NotFoundError
+ * and ConflictError for the target of an update, and ConflictError for what exists, for what was rejected, and while somebody else's
+ * revision waits.
  */
 export async function writeSkill(
   writer: Writer,
   { author, viewer }: ActingAuthor,
-  write: SkillWrite,
-  { at, signal }: { readonly at: Date; readonly signal: AbortSignal },
+  { write, draft, docId, files, metadata }: ReadSkillWrite,
+  at: Date,
 ): Promise<SkillVersion> {
-  const settings = await readSettings(writer)
-  const draft = draftOf(write, settings)
+  const { texts } = draft
   requireSource(draft.source, viewer.trust, write.isAdmin)
-  const docId = docIdOf(write.docId, draft)
-  const files = filesOf(write)
-  requireFolderless(docId, draft.frontMatter, files)
-  const { texts, metadata } = await screenTexts(draft.texts, settings, {
-    signal,
-    path: ['data'],
-    frontMatter: draft.frontMatter,
-    files,
-  })
   const skill = await lockSkill(writer, docId)
   if (skill && !isSeenBy(viewer, skill)) throw new NotFoundError('Skill')
   if (skill) requireOwnFleet(viewer, skill.fleetId)
@@ -136,14 +107,6 @@ export function storedVersion(version: NewVersion, skillCreatedAt: Date): SkillV
   return { ...version, ...unseen, skillCreatedAt, updatedAt: version.createdAt }
 }
 
-function draftOf({ data }: SkillWrite, { skills_factory: sizes }: Settings): SkillDraft {
-  const read = readSkillDraft(data, sizes)
-  if ('texts' in read) return read
-  throw new InvalidArgumentsError(
-    read.map(({ path, message: msg }) => ({ path: ['data', ...path], msg, type: 'value_error' })),
-  )
-}
-
 /** Throws unless the caller may use this source: `manual` and `imported` are for operators, `forge` for the service itself. */
 function requireSource(source: SkillSource, trust: number, isAdmin: boolean): void {
   if (source === 'manual') requireTrust({ trust }, 3, 'The source manual needs trust level 3 or the admin credential.')
@@ -151,26 +114,6 @@ function requireSource(source: SkillSource, trust: number, isAdmin: boolean): vo
     throw new ForbiddenError('The source imported needs the admin credential; agents write with the source agent.')
   if (source === 'forge')
     throw new ForbiddenError('Only the service writes with the source forge; agents write with the source agent.')
-}
-
-const PREFIXED = /^(?:(?:forge|agent)\/)?(?<slug>[^/]*)$/
-
-/**
- * Returns the `doc_id` of a skill. A bare or missing one gets the prefix of the source. Only an update may name a skill
- * of another prefix: it is a revision of that one.
- */
-function docIdOf(given: string | null, { texts: { slug }, source, kind, target }: SkillDraft): string {
-  const own = skillDocId(source, slug)
-  const named = given ?? target?.docId ?? slug
-  const docId = named === slug ? own : named
-  const path = given === null ? ['data', 'target', 'doc_id'] : ['doc_id']
-  if (PREFIXED.exec(docId)?.groups!.slug !== slug)
-    throw InvalidArgumentsError.at(path, `Must be the slug ${slug}, or ${own}.`)
-  if (kind === 'create' && docId !== own)
-    throw InvalidArgumentsError.at(path, `A skill of the source ${source} has the doc_id ${own}.`)
-  if (target?.docId != null && target.docId !== docId && target.docId !== slug)
-    throw InvalidArgumentsError.at(['data', 'target', 'doc_id'], `Must be ${docId}, the skill that this writes.`)
-  return docId
 }
 
 interface Reviser {

@@ -1,6 +1,8 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
 import { settleFailedScan } from '../../../services/skills/settle-scan.js'
+import { DEFAULT_SETTINGS } from '../../../domain/settings/settings.gen.js'
+import { readSkillWrite } from '../../../services/skills/read-skill-write.js'
 import { writeSkill } from '../../../services/skills/write-skill.js'
 import { listWaiting } from '../../../store/skills/read-skills.js'
 import { skillOf } from '../../support/clients/skills.js'
@@ -15,7 +17,7 @@ describe('skills that agents write', () => {
   })
   after(() => test.stop())
 
-  function write(agentId: string, slug: string, at: string, content?: string, hash?: string) {
+  async function write(agentId: string, slug: string, at: string, content?: string, hash?: string) {
     const author = { agentId, fleetId: 'red' }
     const data = skillOf(slug, {
       ...(content !== undefined && { content }),
@@ -29,8 +31,8 @@ describe('skills that agents write', () => {
       isAdmin: false,
       requireVersion: () => undefined,
     }
-    const options = { at: new Date(at), signal: new AbortController().signal }
-    return test.store.transact({ tenantId }, (writer) => writeSkill(writer, acting, skill, options))
+    const read = await readSkillWrite(skill, DEFAULT_SETTINGS, new AbortController().signal)
+    return test.store.transact({ tenantId }, (writer) => writeSkill(writer, acting, read, new Date(at)))
   }
 
   it('do not let one author stand before what others write later', async () => {

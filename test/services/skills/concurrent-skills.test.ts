@@ -15,6 +15,8 @@ import { rollbackSkill } from '../../../services/skills/rollback-skill.js'
 import type { SkillScanner } from '../../../services/skills/skill-scanner.js'
 import { eraseEvidence } from '../../../services/skills/erase-evidence.js'
 import { taintSkills } from '../../../services/skills/taint.js'
+import { DEFAULT_SETTINGS } from '../../../domain/settings/settings.gen.js'
+import { readSkillWrite } from '../../../services/skills/read-skill-write.js'
 import { writeSkill } from '../../../services/skills/write-skill.js'
 import { eraseBatch, forgetAgent } from '../../../store/erasure/erasures.js'
 import { changeStatus } from '../../../store/memories/change-status.js'
@@ -95,7 +97,8 @@ describe('a catalogue on which everybody works at once', () => {
       const author = { agentId, fleetId: 'red' }
       const acting = { author, viewer: { ...author, trust: 1 as const, fleetless: false } }
       const draft = { docId: null, data, fleetId: null, isAdmin: false, requireVersion: () => undefined }
-      await transact((writer) => writeSkill(writer, acting, draft, { at: now(), signal }))
+      const read = await readSkillWrite(draft, DEFAULT_SETTINGS, signal)
+      await transact((writer) => writeSkill(writer, acting, read, now()))
     }
     async function propose(): Promise<void> {
       const docId = among(FORGES_SKILLS)

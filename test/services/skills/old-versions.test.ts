@@ -1,5 +1,7 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
+import { DEFAULT_SETTINGS } from '../../../domain/settings/settings.gen.js'
+import { readSkillWrite } from '../../../services/skills/read-skill-write.js'
 import { writeSkill } from '../../../services/skills/write-skill.js'
 import { findSkill, listVersions } from '../../../store/skills/read-skills.js'
 import { skillOf } from '../../support/clients/skills.js'
@@ -25,8 +27,8 @@ describe('old versions of a skill', () => {
       const target = skill?.active && { target_content_hash: skill.active.contentHash }
       const data = skillOf('npm', { content, ...(target && { kind: 'update', target }) }) as Record<string, unknown>
       const draft = { docId: null, data, fleetId: null, isAdmin: false, requireVersion: () => undefined }
-      const options = { at: now, signal: new AbortController().signal }
-      return test.store.transact({ tenantId }, (writer) => writeSkill(writer, acting, draft, options))
+      const read = await readSkillWrite(draft, DEFAULT_SETTINGS, new AbortController().signal)
+      return test.store.transact({ tenantId }, (writer) => writeSkill(writer, acting, read, now))
     }
     for (const content of ['1. One.', '1. Two.']) await skills.settle(await write('ana', content))
     for (let i = 0; i < 105; i++) await skills.settle(await write('eve', `1. Harmful ${i}.`), SCANNED_BAD)
