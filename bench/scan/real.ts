@@ -1,9 +1,12 @@
-import { type Dirent, readdirSync, readFileSync } from 'node:fs'
+import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
-import { parse } from 'yaml'
 import type { ScanReport } from '../../domain/scan/report.js'
 import { scanSkill } from '../../domain/scan/scan-skill.js'
 import type { ScannableSkill } from '../../domain/scan/skill.js'
+import { folderNameOf } from '../../domain/skills/folder-name.js'
+import { readFrontMatter, splitSkillFile } from '../../domain/skills/front-matter.js'
+import type { SkillFileText } from '../../domain/skills/scannable.js'
+import { isMedia, runnableText } from '../../domain/skills/skill-files.js'
 
 /** A skill that somebody published, and its verdict. */
 export interface JudgedSkill {
@@ -25,8 +28,8 @@ export function judgeFolder(root: string): JudgedSkill[] {
     readdirSync(join(root, group), { withFileTypes: true })
       .sort((a, b) => a.name.localeCompare(b.name))
       .flatMap((entry) => {
-        const texts = textsIn(join(root, group), entry)
-        return texts === null ? [] : [judge(group, `${group}/${entry.name}`, texts)]
+        const read = bytesIn(join(root, group), entry)
+        return read === null ? [] : [judge(group, `${group}/${entry.name}`, read)]
       }),
   )
 }
@@ -38,57 +41,49 @@ function foldersIn(root: string): string[] {
     .sort()
 }
 
-interface SkillTexts {
-  readonly main: string
-  readonly beside: readonly { readonly path: string; readonly content: string }[]
+interface SkillBytes {
+  readonly main: Buffer
+  readonly beside: readonly SkillFileText[]
 }
 
-function textsIn(folder: string, entry: Dirent): SkillTexts | null {
+function bytesIn(folder: string, entry: Dirent): SkillBytes | null {
   const path = join(folder, entry.name)
-  if (entry.isFile()) return entry.name.endsWith('.md') ? { main: readFileSync(path, 'utf8'), beside: [] } : null
+  if (entry.isFile()) return entry.name.endsWith('.md') ? { main: readFileSync(path), beside: [] } : null
   const files = readdirSync(path, { withFileTypes: true, recursive: true }).filter((file) => file.isFile())
   const read = files.map((file) => {
     const whole = join(file.parentPath, file.name)
-    return { path: relative(path, whole), content: readFileSync(whole, 'utf8') }
+    const isExecutable = (statSync(whole).mode & 0o100) !== 0
+    return { path: relative(path, whole), bytes: readFileSync(whole), isExecutable }
   })
   const main = read.find((file) => file.path === 'SKILL.md')
-  return main ? { main: main.content, beside: read.filter((file) => file !== main) } : null
-}
-
-const FRONT_MATTER = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/
-
-function judge(group: string, id: string, { main, beside }: SkillTexts): JudgedSkill {
-  const text = main.trimStart()
-  const found = FRONT_MATTER.exec(text)
-  const skill = skillOf(id, found?.[1] ?? null, found ? text.slice(found[0].length) : main)
-  const from = process.cpuUsage()
-  const report = scanSkill({ ...skill, support_files: beside })
-  const { user, system } = process.cpuUsage(from)
-  return { group, id, bytes: Buffer.byteLength(main), report, cpu: (user + system) / 1_000 }
-}
-
-function skillOf(id: string, front: string | null, content: string): ScannableSkill {
-  const values = valuesOf(front ?? '')
-  const name = String(values.name ?? basename(id, '.md'))
-  const slug = name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
+  if (!main) return null
+  const beside = read.filter((file) => file !== main)
   return {
-    name,
-    slug: slug.slice(0, 90) || 'skill',
-    description: typeof values.description === 'string' ? values.description : '',
-    content,
-    front_matter: front,
+    main: main.bytes,
+    beside: beside.map((file) => ({ path: file.path, content: runnableText(file.bytes), isMedia: isMedia(file) })),
   }
 }
 
-/** Returns the members of a front matter; none where it is no YAML. */
-function valuesOf(front: string): Record<string, unknown> {
-  try {
-    const values: unknown = parse(front)
-    return values !== null && typeof values === 'object' ? (values as Record<string, unknown>) : {}
-  } catch {
-    return {}
+function judge(group: string, id: string, { main, beside }: SkillBytes): JudgedSkill {
+  const skill = skillOf(id, main.toString('utf8'))
+  const from = process.cpuUsage()
+  const report = scanSkill({ ...skill, support_files: beside })
+  const { user, system } = process.cpuUsage(from)
+  return { group, id, bytes: main.length, report, cpu: (user + system) / 1_000 }
+}
+
+/** Returns a skill as the service has it; one with a front matter that cannot be read, which it would not take, has the fields of none. */
+function skillOf(id: string, text: string): ScannableSkill {
+  const { frontMatter, content } = splitSkillFile(text)
+  const read = readFrontMatter(frontMatter)
+  const fields = typeof read === 'string' ? {} : read
+  const name = String(fields.name ?? basename(id, '.md'))
+  return {
+    name,
+    slug: folderNameOf(name) || 'skill',
+    description: typeof fields.description === 'string' ? fields.description : '',
+    content,
+    front_matter: frontMatter,
+    front_matter_fields: fields,
   }
 }
