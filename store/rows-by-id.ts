@@ -17,6 +17,14 @@ export function rowOf(table: 'memories' | 'documents', tenantId: string, id: Raw
   return sql`(select * from ${sql.table(table)} where tenant_id = ${tenantId} and id = ${id} limit 1)`
 }
 
+/**
+ * Returns a query for a lateral join that is computed for each row on the left, by an index over what it takes from there.
+ * The planner does not merge it into a join that reads all of the tenant's rows.
+ */
+export function fenced(query: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(${query} offset 0)`
+}
+
 /** Returns the rows with these ids, in the order of the ids. */
 export function inOrderOf<Row extends { readonly id: string }>(ids: readonly string[], rows: readonly Row[]): Row[] {
   const byId = new Map(rows.map((row) => [row.id, row]))

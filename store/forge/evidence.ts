@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { ForgeMemory, Part, Window } from '../../domain/forge/traces.js'
 import { LIVE_STATUSES } from '../../domain/memory.js'
 import { ofStatus } from '../conditions.js'
+import { fenced } from '../rows-by-id.js'
 import { decodeVector } from '../vectors.js'
 import type { Reader, Writer } from '../store.js'
 
@@ -163,16 +164,22 @@ function credentialOf(tenantId: string): RawBuilder<string | null> {
     order by e.id desc limit 1)`
 }
 
-/** Joins the memories m of traces t. */
+/**
+ * Joins the memories m of traces t, which have a place each. Reads each run once, by its index, whatever the statistics say: many
+ * agents may share a run, and after a large import PostgreSQL would join all memories of the tenant.
+ */
 export function ofTraces(tenantId: string, traces: readonly TraceKey[]): RawBuilder<unknown> {
   const given = sql.join(
     [traces.map(({ fleetId }) => fleetId), traces.map(({ runId }) => runId), traces.map(({ agentId }) => agentId)].map(
       (column) => sql`${column}::text[]`,
     ),
   )
-  return sql`unnest(${given}) as t(fleet_id, run_id, agent_id)
-    join memories m on m.tenant_id = ${tenantId} and m.run_id = t.run_id and m.agent_id = t.agent_id
-      and m.fleet_id is not distinct from t.fleet_id and m.status <> 'deleted'`
+  const runs = [...new Set(traces.map(({ runId }) => runId))]
+  return sql`unnest(${runs}::text[]) as r(run_id)
+    cross join lateral ${fenced(sql`select * from memories
+      where tenant_id = ${tenantId} and run_id = r.run_id and status <> 'deleted'`)} m
+    join unnest(${given}) with ordinality as t(fleet_id, run_id, agent_id, place)
+      on t.run_id = m.run_id and t.agent_id = m.agent_id and t.fleet_id is not distinct from m.fleet_id`
 }
 
 /**
