@@ -181,7 +181,9 @@ class Flow {
   #addTo(name: string, value: Value, scope: Scope): Value {
     const before = scope.find(name)
     const { texts, ...rest } = value
-    if (this.#round === 1) scope.replace(name, { ...joined([before ?? NOTHING, value]), path: before?.path ?? '' })
+    const isWhole = !((before?.labels ?? 0) & LABEL.cut)
+    if (this.#round === 1 && isWhole)
+      scope.replace(name, { ...joined([before ?? NOTHING, value]), path: before?.path ?? '' })
     else scope.addWhereFound(name, { ...rest, texts: before ? [] : texts })
     return scope.find(name) ?? value
   }
