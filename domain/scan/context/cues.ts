@@ -179,6 +179,15 @@ function isForeignNo(reading: Reading, { concept, start, end }: Hit): boolean {
   return concept === 'not' && end - start === 2 && reading.lower.startsWith('no', start) && !reading.hasSpanishNo
 }
 
+/** Words of detection that name ordinary work in headings and before code: "Reporting", "Rules", "Filters". */
+const ORDINARY =
+  /^(?:report|melde|signal|segnal|denunci|rapport|сообща|报告|上报|報告|보고|신고|표시|예시|بلغ|ابلغ|bildir|filt|rule|regel|regl|regra|regola|правил|规则|kural|block|risk|match|finding|incident|trigger|strip|abort|escalat|alert|pattern|catch|spot|deleted|data|donnee|dat[io]\b)/u
+
+/** Returns whether a word of detection may name ordinary work, so that it warns of nothing by itself. */
+export function isOrdinary({ lower }: Reading, { start, end }: Hit): boolean {
+  return ORDINARY.test(lower.slice(start, end))
+}
+
 export function overlaps(a: Span, b: Span): boolean {
   return a.start < b.end && b.start < a.end
 }

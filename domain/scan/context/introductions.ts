@@ -1,6 +1,6 @@
 import type { Sentence } from '../text/blocks.js'
 import type { Reading } from '../text/reading.js'
-import { Cues, overlaps } from './cues.js'
+import { Cues, isOrdinary, overlaps } from './cues.js'
 
 export type IntroJudgement = 'forbids' | 'describes' | 'orders' | null
 
@@ -32,7 +32,9 @@ export function judgeIntro(reading: Reading, intro: Sentence): IntroJudgement {
     )
       return 'forbids'
   }
-  return cues.of('bad', 'detect', 'attacker').some((cue) => !cues.isNegated(cue)) ? 'describes' : null
+  return cues.of('bad', 'detect', 'attacker').some((cue) => !cues.isNegated(cue) && !isOrdinary(reading, cue))
+    ? 'describes'
+    : null
 }
 
 const MOST_BLOCKS_BACK = 60

@@ -3,7 +3,7 @@ import type { Match } from '../rules/rule.js'
 import type { Span } from '../text/chunks.js'
 import type { Reading } from '../text/reading.js'
 import { isRefusedByCode } from './code.js'
-import { Cues, isQuoted } from './cues.js'
+import { Cues, isOrdinary, isQuoted } from './cues.js'
 import { isRefusedInSentence } from './in-sentence.js'
 import { introsOf, judgeIntro } from './introductions.js'
 import { isOverturned } from './is-overturned.js'
@@ -72,10 +72,6 @@ function isRefusedAround(reading: Reading, at: number, match: Span, cues: Cues):
   return isRefusedByNext(reading, at)
 }
 
-/** Words of detection that name ordinary work in a heading: "Reporting", "Rules", "Filters". */
-const ORDINARY_IN_HEADINGS =
-  /^(?:report|melde|signal|segnal|denunci|rapport|сообща|报告|上报|報告|보고|신고|표시|예시|بلغ|ابلغ|bildir|filt|rule|regel|regl|regra|regola|правил|规则|kural|block|risk|match|finding|incident|trigger|strip|abort|escalat|alert|pattern|catch|spot|deleted|data|donnee|dat[io]\b)/u
-
 /** Errors are ordinary work ("Informe de errores"), unless they are those that people make ("Common errors"). */
 const IS_ERROR = /^(?:an )?(?:error|erreur|erro|fehler|ошибк|错误$|エラー|خطا)/u
 const HAPPENS =
@@ -106,7 +102,7 @@ function isRefusedByHeading(
     return true
   const isDetection = cues
     .of('detect', 'attacker')
-    .some(({ start, end }) => !ORDINARY_IN_HEADINGS.test(reading.lower.slice(start, end)))
+    .some((cue) => !isOrdinary(reading, cue))
   if (!isNearest || !isDetection) return false
   return block.kind === 'item' || block.kind === 'row' || isQuoted(reading.text, sentence, match)
 }

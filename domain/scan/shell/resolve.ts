@@ -29,13 +29,10 @@ export function resolveNames(pipelines: readonly Pipeline[]): void {
 function collect({ words }: Simple, variables: Map<string, string>, aliases: Map<string, string>): void {
   const [first, second, third] = words
   if (first?.name === 'for' && third?.text === 'in' && second && words.length < 20)
+    // Two loops may go through different things under one name.
     variables.set(
       second.text,
-      words
-        .slice(3)
-        .map(({ text }) => text)
-        .join(' ')
-        .slice(0, LONGEST),
+      [variables.get(second.text) ?? '', ...words.slice(3).map(({ text }) => text)].join(' ').trim().slice(0, LONGEST),
     )
   for (const [i, { text }] of words.entries()) {
     const assigned = text.includes('=') ? ASSIGNED.exec(text) : null
