@@ -7,6 +7,7 @@ import { HARM_RULES } from './harm.js'
 import { HARNESS_RULES } from './harness.js'
 import { INJECTION_RULES } from './injection.js'
 import { LURE_RULES } from './lures.js'
+import { MALWARE_RULES } from './malware.js'
 import { PATH_RULES } from './paths.js'
 import { PERSISTENCE_RULES } from './persistence.js'
 import { RENDERING_RULES } from './rendering.js'
@@ -27,5 +28,6 @@ export const RULES: readonly Rule[] = [
   ...RENDERING_RULES,
   ...PATH_RULES,
   ...LURE_RULES,
+  ...MALWARE_RULES,
   ...HARNESS_RULES,
 ]
