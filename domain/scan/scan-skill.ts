@@ -6,6 +6,7 @@ import type { FindingCode } from './finding-codes.js'
 import { aboutWhole, type Found, reportOf, type ScanReport, type Severity } from './report.js'
 import { RULES } from './rules/all.js'
 import { INJECTION_RULES } from './rules/injection.js'
+import { addressOf, judgeInstaller } from './rules/hosts.js'
 import { findHiddenText, revealInvisible } from './rules/hidden.js'
 import { faultOfPath, faultOfSlug } from './rules/paths.js'
 import type { Match, Rule } from './rules/rule.js'
@@ -97,7 +98,10 @@ function* judgeCode(
     const place = placeOf({ start, end })
     if (!source.isProgram && isCodeRefused(reading, place.line ?? 1))
       yield noted(code, 'It', `code that ${says}`, place)
-    else yield { code, severity: lowered(severity, reading), message: `It ${says}.`, ...place }
+    else {
+      const installer = code === 'shell_piped_download' ? installerIn(reading, place.line ?? 1) : null
+      yield { code, severity: installer ?? lowered(severity, reading), message: `It ${says}.`, ...place }
+    }
   }
   // What a command that code runs says of itself excuses nothing.
   const program = commands.length > 0 ? new Source(source.field, source.text, true) : source
@@ -107,6 +111,13 @@ function* judgeCode(
     const origin = { how: 'a command that its code runs', line, isUnasked: reading.origin?.isUnasked ?? false }
     yield* scanReading(program, new Reading(foldText(`\`\`\`sh\n${text}\n\`\`\``), origin), DEEPEST_DECODING)
   }
+}
+
+/** Judges a program that runs what it downloads in one line as a shell's command is judged: `irm https://… | iex`. */
+function installerIn(reading: Reading, line: number): Severity | null {
+  const { start, end } = reading.lineSpan(line)
+  const address = addressOf(reading.text.slice(start, end))
+  return address && judgeInstaller(reading, address)
 }
 
 /** Returns whether the text warns of the code in a line. What a comment in a program says of the program counts for nothing. */

@@ -31,7 +31,7 @@ export function isRefusedByCode(reading: Reading, at: number, match: Span, isOrd
   const opener = openerOf(reading, at, block.from)
   if (
     opener &&
-    (isString || /^\s{0,40}(?:- {0,4})?["'/]?$/.test(before)) &&
+    (isString || /^\s{0,40}(?:- {0,4}["'/]?|["'/])$/.test(before)) &&
     REFUSES.test(spaced(textOf(reading, opener))) &&
     !RUNS.test(textOf(reading, opener).toLowerCase())
   )

@@ -100,9 +100,7 @@ function isRefusedByHeading(
       )
   )
     return true
-  const isDetection = cues
-    .of('detect', 'attacker')
-    .some((cue) => !isOrdinary(reading, cue))
+  const isDetection = cues.of('detect', 'attacker').some((cue) => !isOrdinary(reading, cue))
   if (!isNearest || !isDetection) return false
   return block.kind === 'item' || block.kind === 'row' || isQuoted(reading.text, sentence, match)
 }

@@ -3,7 +3,7 @@ import { flowOf, type Run } from '../shell/flow.js'
 import { isInData } from '../shell/invocations.js'
 import type { Severity } from '../report.js'
 import type { Reading } from '../text/reading.js'
-import { addressIn, addressOf, isDocumentedInstaller, isDubious } from './hosts.js'
+import { addressIn, addressOf, isDubious, judgeInstaller } from './hosts.js'
 import { rangesOf } from './matches.js'
 import type { Match, Rule } from './rule.js'
 
@@ -59,7 +59,8 @@ function judgeDownload(reading: Reading, { mark: { source }, command, isSaved }:
   const line = lineOf(source)
   const address = addressOf(line) ?? addressIn(line.slice(line.indexOf(' ')))
   if (reading.origin || isHidden(source) || isHidden(command)) return 'critical'
-  if (address && isDocumentedInstaller(reading, address)) return 'warn'
+  const installer = address && judgeInstaller(reading, address)
+  if (installer) return installer
   if (!isSaved || (address && isDubious(address))) return 'critical'
   return /\/tmp\/|\/dev\/shm|\/\.\w|%temp%|\$env:temp/i.test(`${line} ${lineOf(command)}`) || command.before !== '\n'
     ? 'critical'

@@ -39,7 +39,7 @@ export function addressOf(line: string): Address | null {
 }
 
 const LOCAL =
-  /^(?:localhost|127\.|0\.0\.0\.0|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|\[::1\])|\.(?:local|internal|lan|corp|intranet|svc|home)$/
+  /^(?:localhost|host\.docker\.internal|0\.0\.0\.0|\[::1\]|(?:127|10)(?:\.\d{1,3}){3}|192\.168(?:\.\d{1,3}){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d{1,3}){2})$|\.(?:localhost|local|internal|lan|corp|intranet|svc|home)$/
 
 /** Returns whether a host is on this machine or in a network of one's own. */
 export function isLocal(host: string): boolean {
@@ -63,21 +63,36 @@ export function isRegistry(host: string): boolean {
 
 const INSTALL_PATH = /^$|(?:^|\/)(?:install|get|setup)[\w-]*(?:\.(?:sh|ps1|py))?(?:[?#].*)?$|^(?:cli|sh)$/i
 
-/** Returns whether an address is an installer's, a well-known tool's, or that of what the text itself is about. */
-export function isDocumentedInstaller(reading: Reading, address: Address): boolean {
-  if (isDubious(address)) return false
-  if (INSTALLERS.test(`${address.host}/${address.path}`) || isLocal(address.host)) return true
-  return INSTALL_PATH.test(address.path) || ownersOf(address).some((owner) => isTalkedOf(reading, owner))
+/**
+ * Judges a download that is run by its address: only noted where a well-known tool documents it, for a person to decide where it looks like
+ * an installer's or is that of what the text itself is about; null for any other.
+ */
+export function judgeInstaller(reading: Reading, address: Address): 'info' | 'warn' | null {
+  if (isDubious(address)) return null
+  if (INSTALLERS.test(`${address.host}/${address.path}`) || isLocal(address.host)) return 'info'
+  const isLike = INSTALL_PATH.test(address.path) || ownersOf(address).some((owner) => isTalkedOf(reading, owner))
+  return isLike ? 'warn' : null
 }
 
 /** Returns names of who an address belongs to: the registered part of a host, the account and the repository of a code host. */
 function ownersOf({ host, path }: Address): string[] {
-  const names = /^(?:raw\.githubusercontent|github|gitlab|codeberg)\./.test(host)
+  const names = /^(?:raw\.githubusercontent\.com|github\.com|gitlab\.com|codeberg\.org)$/.test(host)
     ? path.split('/').slice(0, 2)
-    : [host.split('.').at(-2) ?? '']
+    : [ownLabel(host)]
   return names
     .map(plain)
     .filter((name) => name.length >= 4 && !/^(?:example|setup|install|scripts?|tools?)+$/.test(name))
+}
+
+/** Returns the label of a host that somebody registered: `example` of `api.example.co.uk`. */
+function ownLabel(host: string): string {
+  const labels = host.split('.')
+  return labels.at(/^(?:com?|org|net|gov|ac|edu)$/.test(labels.at(-2) ?? '') ? -3 : -2) ?? ''
+}
+
+/** Returns whether a host belongs to whoever has a name: `api.github.com` to `github`, and not `github.evil.example`. */
+export function isHostOf(host: string, owner: string): boolean {
+  return ownLabel(host).startsWith(owner)
 }
 
 const proses = new WeakMap<Reading, string>()

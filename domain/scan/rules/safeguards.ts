@@ -62,7 +62,12 @@ const SWITCHES: readonly (readonly [RegExp, Severity])[] = [
     'critical',
   ],
   [
-    /--dangerously-skip-permissions\b|--dangerously-bypass-approvals-and-sandbox\b|["']?(?:defaultMode|permission_?mode|approval_?policy)["']?\s*[:=]\s*["']?(?:bypassPermissions|bypass|yolo|never)\b|--yolo\b|\bautoApprove["']?\s*[:=]\s*(?:true|\[\s*["']\*)|["'](?:disableAllHooks|enableAllProjectMcpServers|skipDangerousModePermissionPrompt)["']\s*:\s*true/gi,
+    /["']?(?:defaultMode|permission_?mode|approval_?policy)["']?\s*[:=]\s*["']?(?:bypassPermissions|bypass|yolo|never)\b|\bautoApprove["']?\s*[:=]\s*(?:true|\[\s*["']\*)|["'](?:disableAllHooks|enableAllProjectMcpServers|skipDangerousModePermissionPrompt)["']\s*:\s*true/gi,
+    'critical',
+  ],
+  [/--dangerously-skip-permissions\b|--dangerously-bypass-approvals-and-sandbox\b|--yolo\b/g, 'warn'],
+  [
+    /["']?\b(?:allow_all(?:_tools)?|skip_confirmations?|auto_approve(?:_all)?|bypass_(?:approvals?|permissions?|sandbox))["']?\s?[:=]\s?true|\b[A-Z_]{0,30}(?:ALLOW_ALL_TOOLS=(?:true|1)|(?:ENFORCEMENT|APPROVALS?|SANDBOX_MODE|POLICY_CHECKS?)=(?:disabled|off|none|0|false))\b/g,
     'critical',
   ],
   [/["']Bash\(\*(?::\*)?\)["']|\ballowed-tools\s*:\s*["']?\*["']?\s*$/gm, 'warn'],
