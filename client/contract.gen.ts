@@ -1307,7 +1307,37 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
         };
-        InboxCard: components["schemas"]["SkillCard"];
+        /** @description Why a skill stands where it does in the inbox. */
+        SkillPriority: {
+            /** @description Hours of waiting that all reasons together are worth. What nobody deferred is listed by them. */
+            hours: number;
+            /** @description What weighs most first, as it counted when the skill got its place. */
+            reasons: components["schemas"]["SkillPriorityReason"][];
+        };
+        SkillPriorityReason: {
+            /**
+             * @description `waiting`: how long it waits. `deferred`: a reviewer moved it to the end. `served`: the same words are served and have lost evidence. `evidence`: runs that succeeded
+             *     in this way. `author`: what was decided about its author's skills. `flags`: what the scan found. `share`: its author has several others that wait.
+             * @enum {string}
+             */
+            code: "waiting" | "deferred" | "served" | "evidence" | "author" | "flags" | "share";
+            /** @description A sentence. */
+            message: string;
+            /** @description Hours of waiting that it is worth; negative where it moves the skill down. */
+            hours: number;
+        };
+        /** @description What was decided so far about the skills of the same author in this tenant: of the agent, of keys that name none, or of the Forge. Each version counts once, by the last decision. What became active without a review does not count. */
+        SkillAuthorRecord: {
+            approved: number;
+            rejected: number;
+            /** @description By the scan or by a reviewer. */
+            quarantined: number;
+        };
+        InboxPlace: {
+            priority: components["schemas"]["SkillPriority"];
+            author_record: components["schemas"]["SkillAuthorRecord"];
+        };
+        InboxCard: components["schemas"]["SkillCard"] & components["schemas"]["InboxPlace"];
         InboxPage: {
             items: components["schemas"]["InboxCard"][];
             /** @description Items of this page. */
@@ -1316,7 +1346,7 @@ export interface components {
             total: number;
             next_cursor: string | null;
         };
-        InboxSkill: WithRequired<components["schemas"]["SkillCard"], "content"> & {
+        InboxSkill: WithRequired<components["schemas"]["SkillCard"], "content"> & components["schemas"]["InboxPlace"] & {
             /** @description The version that is served meanwhile; null when there is none. */
             active: {
                 version: number;

@@ -350,7 +350,7 @@ export interface Operations {
   /**
    * List the skills that wait for a review.
    *
-   * Needs trust 3. Returns staged skills, the longest waiting first and deferred ones last. `status=quarantined` returns those that the scan or a reviewer refused. `status=candidate` returns those of the Forge that are not scanned yet or that a gate holds. A walk ends after `skills_factory.inbox_max_pending` skills; `total` counts all of them.
+   * Needs trust 3. Returns staged skills, first what a person should see first and deferred ones last. `priority` of each says why it stands there: each reason is worth hours of waiting. A place holds while the skill waits, so a walk neither skips nor repeats one. `status=quarantined` returns those that the scan or a reviewer refused. `status=candidate` returns those of the Forge that are not scanned yet or that a gate holds. A walk ends after `skills_factory.inbox_max_pending` skills; `total` counts all of them.
    */
   listInbox: Method<'listInbox'>
   /**

@@ -35,9 +35,9 @@ const CARD: LeanRow = {
   keys: [
     ...['doc_id', 'version', 'name', 'description', 'summary', 'content', 'domain', 'goal', 'kind', 'source', 'status'],
     ...['reason', 'tags', 'scan', 'gates', 'evidence', 'cites', 'target', 'fleet_id', 'author_agent_id'],
-    ...['deferred_at', 'created_at'],
+    ...['priority', 'author_record', 'deferred_at', 'created_at'],
   ],
-  rows: { scan: { keys: ['state', 'findings'] } },
+  rows: { scan: { keys: ['state', 'findings'] }, priority: { keys: ['reasons'] } },
 }
 export const INBOX_PAGE: Lean = { page: ['total', 'next_cursor'], rows: { items: CARD } }
 

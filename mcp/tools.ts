@@ -170,7 +170,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'svc_inbox',
     title: 'Review of skills',
     description:
-      'For reviewers (trust 3): skills that wait for a decision. `list` them, then `approve`, `edit`, `reject`, `quarantine`, `defer`, `restore` or `overrule` (serve in spite of what the scan found) one by its `doc_id`; give the `version` that you read, so that nothing unseen is approved.',
+      'For reviewers (trust 3): skills that wait for a decision. `list` them, first what a person should see first (`priority` says why), then `approve`, `edit`, `reject`, `quarantine`, `defer`, `restore` or `overrule` (serve in spite of what the scan found) one by its `doc_id`; give the `version` that you read, so that nothing unseen is approved.',
     example: { op: 'approve', doc_id: 'forge/roll-back-a-release', version: 1 },
     hints: CHANGES,
     ops: {

@@ -26,6 +26,7 @@ import * as membersVersions from '../migrations/2026-11-27-04-members-versions.j
 import * as scanVerdicts from '../migrations/2026-11-27-05-scan-verdicts.js'
 import * as skillFiles from '../migrations/2026-11-27-06-skill-files.js'
 import * as skillOpinions from '../migrations/2026-11-27-07-skill-opinions.js'
+import * as inboxPriority from '../migrations/2026-11-27-08-inbox-priority.js'
 import type { System } from './store.js'
 import { EndableClient } from './connection.js'
 
@@ -57,6 +58,7 @@ const MIGRATIONS = {
   '2026-11-27-05-scan-verdicts': scanVerdicts,
   '2026-11-27-06-skill-files': skillFiles,
   '2026-11-27-07-skill-opinions': skillOpinions,
+  '2026-11-27-08-inbox-priority': inboxPriority,
 }
 
 /** The database has a migration that this version does not know. */

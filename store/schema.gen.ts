@@ -446,6 +446,15 @@ export interface ServiceSecrets {
   value: Buffer;
 }
 
+export interface SkillAuthors {
+  agent_id: string;
+  approved: number;
+  is_forge: boolean;
+  quarantined: number;
+  rejected: number;
+  tenant_id: string;
+}
+
 export interface SkillBlobs {
   bytes: Buffer;
   hash: string;
@@ -532,6 +541,7 @@ export interface SkillSources {
 
 export interface SkillVersions {
   author_agent_id: string | null;
+  behind_hours: number | null;
   content: string;
   content_hash: string;
   created_at: Date;
@@ -551,6 +561,9 @@ export interface SkillVersions {
   origin: ColumnType<object, string, string> | null;
   overruled: ColumnType<object, string, string> | null;
   place: Date;
+  ranked_approved: number | null;
+  ranked_quarantined: number | null;
+  ranked_rejected: number | null;
   reason: string | null;
   scan: ColumnType<object, string, string> | null;
   scan_attempts: Generated<number>;
@@ -568,6 +581,7 @@ export interface SkillVersions {
   tenant_id: string;
   updated_at: Date;
   version: number;
+  waiting_since: Date | null;
 }
 
 export interface Supersessions {
@@ -649,6 +663,7 @@ export interface DB {
   recalls: Recalls;
   service_counters: ServiceCounters;
   service_secrets: ServiceSecrets;
+  skill_authors: SkillAuthors;
   skill_blobs: SkillBlobs;
   skill_cites: SkillCites;
   skill_files: SkillFiles;

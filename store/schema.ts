@@ -321,7 +321,7 @@ interface RefinedTables {
       scan: object
       overruled: Overruling
       gates: GateResult[]
-      /** Time by which the inbox is ordered. */
+      /** Time by which the inbox is ordered (`domain/skills/priority.ts`). */
       place: Date
     }
   >

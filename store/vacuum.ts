@@ -38,6 +38,7 @@ export const REWRITTEN_TABLES = [
   'skill_moves',
   'skill_outcomes',
   'skill_poison',
+  'skill_authors',
   'api_keys',
 ] as const
 

@@ -159,8 +159,9 @@ export async function saveVerdict(
   const known =
     report.verdict === 'flagged' ? opinionsOf(await readFormerFindings(writer, version, report)) : NO_OPINIONS
   const kept = { ...report, findings: withOpinions(report.findings, known) }
-  await saveReport(writer, version, kept, at)
-  return withReport(version, kept, at)
+  const judged = withReport(version, kept, at)
+  await saveReport(writer, judged, at)
+  return judged
 }
 
 const NO_OPINIONS: Opinions = new Map()

@@ -38,5 +38,11 @@ export async function forgetSkillAuthor({ db, tenantId }: Writer, agentId: strin
     .where('tenant_id', '=', tenantId)
     .where('author_agent_id', '=', agentId)
     .execute()
+  await db
+    .deleteFrom('skill_authors')
+    .where('tenant_id', '=', tenantId)
+    .where('is_forge', '=', false)
+    .where('agent_id', '=', agentId)
+    .execute()
   await db.deleteFrom('skill_outcomes').where('tenant_id', '=', tenantId).where('agent_id', '=', agentId).execute()
 }

@@ -9,6 +9,7 @@ import {
 import { type KnownWork, nearestWork } from '../../domain/forge/fingerprint.js'
 import type { Keyset } from '../keyset.js'
 import type { Reader, Writer } from '../store.js'
+import { PLACE_COLUMNS, type PlaceRow, type StoredPlace, storedPlaceOf } from './inbox-place.js'
 import {
   fleetKey,
   isWaitingOfForge,
@@ -185,19 +186,20 @@ interface InboxQuery extends Keyset<InboxPlace> {
   readonly fleetId: string | undefined
 }
 
-type InboxRow = SkillVersion & { readonly place: Date }
+/** A version with its place, and what its place is told from. */
+type InboxRow = SkillVersion & { readonly place: Date; readonly stored: StoredPlace }
 
-/** Lists versions that wait: those that were deferred last, the longest waiting first. */
+/** Lists versions that wait, by their places: those that were deferred last. */
 export async function listWaiting(reader: Reader, query: InboxQuery): Promise<InboxRow[]> {
   const { after } = query
   const beyond = after
     ? sql`(v.is_deferred, v.place, v.skill_id) > (${after.isDeferred}, ${after.place}::timestamptz, ${after.skillId}::uuid)`
     : sql`true`
-  const { rows } = await sql<SkillVersionRow & { place: Date }>`
-    select ${SKILL_COLUMNS}, v.place from ${versionsOfSkills()}
+  const { rows } = await sql<SkillVersionRow & PlaceRow>`
+    select ${SKILL_COLUMNS}, ${PLACE_COLUMNS} from ${versionsOfSkills()}
     where v.tenant_id = ${reader.tenantId} and ${isInInbox(query)} and ${beyond}
     order by v.is_deferred, v.place, v.skill_id limit ${query.limit}`.execute(reader.db)
-  return rows.map(({ place, ...row }) => ({ ...versionOf(row), place }))
+  return rows.map((row) => ({ ...versionOf(row), place: row.place, stored: storedPlaceOf(row) }))
 }
 
 /** Counts the versions that wait. */

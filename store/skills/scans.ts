@@ -5,17 +5,17 @@ import type { ScanFailureCode } from '../../domain/skills/scan-failure.js'
 import { SKILLS_COLLECTION, type SkillVersion } from '../../domain/skills/skill.js'
 import { audit } from '../audit.js'
 import type { Writer } from '../store.js'
+import { placeAgain } from './inbox-place.js'
 import { keyOf, updateVersion } from './write-skills.js'
 
-/** Saves the verdict of the scan in a version of a locked skill. */
-export async function saveReport(
-  writer: Writer,
-  version: SkillVersion,
-  { counts, findings, verdict, version: rules }: ScanReport,
-  at: Date,
-): Promise<void> {
-  const scan = JSON.stringify({ counts, findings })
-  await updateVersion(writer, version, { scan_state: verdict, scan_rules: rules, scanned_at: at, scan, updated_at: at })
+/** Saves the verdict of the scan, which `version` of a locked skill has, and the place in the inbox that it leaves it. */
+export async function saveReport(writer: Writer, version: SkillVersion, at: Date): Promise<void> {
+  const { state, critical, warn, info, findings } = version.scan
+  const scan = JSON.stringify({ counts: { critical, warn, info }, findings })
+  await updateVersion(writer, version, {
+    ...{ scan_state: state, scan_rules: version.scanRules, scanned_at: at, scan, updated_at: at },
+    ...(await placeAgain(writer, version)),
+  })
 }
 
 const FORMER_VERSIONS = 5

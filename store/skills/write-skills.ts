@@ -2,6 +2,7 @@ import { sql, type UpdateObject } from 'kysely'
 import {
   isWaiting,
   type GateResult,
+  PENDING_SCAN,
   skillTextsHash,
   type SkillStatus,
   type SkillVersion,
@@ -12,6 +13,9 @@ import type { Database } from '../schema.js'
 import type { SkillFileBytes } from '../../domain/skills/skill-files.js'
 import type { Writer } from '../store.js'
 import { insertBlobs, insertFiles, removeUnusedBlobs } from './files.js'
+import { decisionOf } from '../../domain/skills/author-record.js'
+import { addDecision } from './author-records.js'
+import { type KeptPlace, newPlace, placeColumns } from './inbox-place.js'
 import type { LockedSkill } from './read-skills.js'
 import { fleetKey } from './skill-row.js'
 
@@ -69,7 +73,7 @@ export async function insertVersion(
   const { tenantId, db } = writer
   const { skillId, createdAt: at } = version
   await insertBlobs(writer, skillId, written)
-  const place = replaced ? await removeVersion(writer, replaced) : await nextPlace(writer, version)
+  const kept = replaced ? await removeVersion(writer, replaced) : await newPlace(writer, version, at)
   await db
     .insertInto('skill_versions')
     .values({
@@ -98,7 +102,7 @@ export async function insertVersion(
       sketch: JSON.stringify(version.sketch),
       overruled: json(version.overruled),
       reason: version.reason,
-      place,
+      ...(await placeColumns(writer, { ...version, scan: PENDING_SCAN }, kept)),
       author_agent_id: version.authorAgentId,
       created_at: at,
       updated_at: at,
@@ -138,14 +142,16 @@ async function insertCites({ tenantId, db }: Writer, { skillId, version, cites }
     order by id`.execute(db)
 }
 
-/** Removes a version; returns its place in the inbox, which the one that replaces it takes. */
-async function removeVersion(writer: Writer, version: SkillVersion): Promise<Date> {
-  const { place } = await writer.db
+/** Removes a version; returns what the one that replaces it keeps of its place. A deferred one waits since then. */
+async function removeVersion(writer: Writer, version: SkillVersion): Promise<KeptPlace> {
+  return writer.db
     .deleteFrom('skill_versions')
     .where((row) => row.and(keyOf(writer, version)))
-    .returning('place')
+    .returning([
+      sql<Date>`case when is_deferred then place else coalesce(waiting_since, place) end`.as('waitingSince'),
+      sql<number>`coalesce(behind_hours, 0)`.as('behindHours'),
+    ])
     .executeTakeFirstOrThrow()
-  return place
 }
 
 /** Returns the key of a version's row. */
@@ -162,25 +168,6 @@ export async function updateVersion(writer: Writer, version: SkillVersion, colum
     .set(columns)
     .where((row) => row.and(keyOf(writer, version)))
     .execute()
-}
-
-/** Minutes by which the places of one author's skills are apart. */
-const APART_MINUTES = 10
-
-/**
- * Returns the place in the inbox for a skill: behind the author's others, and apart from them, so that whoever writes
- * hundreds does not stand before what others write later.
- */
-async function nextPlace(
-  { tenantId, db }: Writer,
-  { status, source, authorAgentId, createdAt: at }: NewVersion,
-): Promise<Date> {
-  if (status !== 'staged' || source === 'forge') return at
-  const { rows } = await sql<{ place: Date }>`
-    select greatest(${at}::timestamptz, max(place) + ${APART_MINUTES} * interval '1 min') as place from skill_versions
-    where tenant_id = ${tenantId} and author_agent_id is not distinct from ${authorAgentId}
-      and status = 'staged' and source <> 'forge' and not is_deferred`.execute(db)
-  return rows[0]!.place
 }
 
 /** Bytes of files, counted for each version alone, beyond which older versions are not kept. */
@@ -235,7 +222,11 @@ export async function moveVersion(writer: Writer, version: SkillVersion, move: S
   const { tenantId, db } = writer
   const { skillId, status: from } = version
   const { to, reason, at } = move
-  const inbox = { place: at, is_deferred: false, deferred_at: null }
+  const moved = { ...version, status: to, reason, deferredAt: null, updatedAt: at }
+  const decision = decisionOf(from, to, { isReviewed: writer.actor.kind !== 'service' })
+  if (decision) await addDecision(writer, version, decision)
+  const place = isWaiting(to) ? await placeColumns(writer, moved, { waitingSince: at, behindHours: 0 }) : { place: at }
+  const inbox = { ...place, is_deferred: false, deferred_at: null }
   await updateVersion(writer, version, { status: to, reason, ...inbox, updated_at: at })
   await sql`
     update skills set updated_at = ${at},
@@ -245,7 +236,7 @@ export async function moveVersion(writer: Writer, version: SkillVersion, move: S
       waiting_version = case when ${isWaiting(to)} then ${version.version} else nullif(waiting_version, ${version.version}) end
     where tenant_id = ${tenantId} and id = ${skillId}`.execute(db)
   await recordMove(writer, version, { from, to, reason, at })
-  return { ...version, status: to, reason, deferredAt: null, updatedAt: at }
+  return moved
 }
 
 async function recordMove(

@@ -1,0 +1,127 @@
+import { sql } from 'kysely'
+import { authorOf, type AuthorRecord, NO_RECORD } from '../../domain/skills/author-record.js'
+import {
+  AUTHOR_SHARE,
+  HOUR_MS,
+  hoursOf,
+  placeReasons,
+  type RankedVersion,
+  SHARE_HOURS,
+} from '../../domain/skills/priority.js'
+import { isWaiting, type SkillVersion } from '../../domain/skills/skill.js'
+import type { Reader, Writer } from '../store.js'
+import { readRecord } from './author-records.js'
+
+/** The version that is placed. */
+type Placed = Pick<
+  SkillVersion,
+  'origin' | 'scan' | 'kind' | 'status' | 'source' | 'target' | 'contentHash' | 'authorAgentId'
+>
+
+/** What is stored of the place of a version, so that its reasons can be told as they counted. */
+export interface StoredPlace {
+  readonly waitingSince: Date
+  readonly behindHours: number
+  readonly record: AuthorRecord
+  /** False for what waited before places had reasons: its place is the time alone. */
+  readonly isRanked: boolean
+}
+
+/** What a version keeps of its place when it is scanned, or written again by its author. */
+export type KeptPlace = Pick<StoredPlace, 'waitingSince' | 'behindHours'>
+
+/** Returns the columns of a version that give it a place in the inbox, by the record that its author has now. */
+export async function placeColumns(writer: Writer, version: Placed, kept: KeptPlace) {
+  const record = await readRecord(writer, authorOf(version))
+  const { waitingSince, behindHours } = kept
+  const hours = hoursOf(placeReasons(rankedOf(version, { record, behindHours })))
+  return {
+    place: new Date(waitingSince.getTime() - hours * HOUR_MS),
+    waiting_since: waitingSince,
+    behind_hours: behindHours,
+    ranked_approved: record.approved,
+    ranked_rejected: record.rejected,
+    ranked_quarantined: record.quarantined,
+  }
+}
+
+/** Returns what the reasons for the place of a version are told from. */
+export function rankedOf(
+  version: Placed,
+  { record, behindHours }: Pick<StoredPlace, 'record' | 'behindHours'>,
+): RankedVersion {
+  return { ...version, author: authorOf(version), record, behindHours }
+}
+
+/**
+ * Returns the place of a version that comes new into the inbox: as it comes while few others of its author wait, else behind
+ * the last of them. So whoever writes hundreds does not stand before what others write later.
+ */
+export async function newPlace(
+  { tenantId, db }: Writer,
+  { status, source, authorAgentId }: Pick<SkillVersion, 'status' | 'source' | 'authorAgentId'>,
+  at: Date,
+): Promise<KeptPlace> {
+  // The Forge writes no more than its settings allow, and one agent alone cannot make it write.
+  if (status !== 'staged' || source === 'forge') return { waitingSince: at, behindHours: 0 }
+  const own = sql`tenant_id = ${tenantId} and author_agent_id is not distinct from ${authorAgentId}
+    and status = 'staged' and source <> 'forge' and not is_deferred`
+  const { rows } = await sql<{ others: number; last: Date | null }>`
+    select (select count(*)::int from (select from skill_versions where ${own} limit ${AUTHOR_SHARE}) few) as others,
+      (select max(place) from skill_versions where ${own}) as last`.execute(db)
+  const { others, last } = rows[0]!
+  if (others < AUTHOR_SHARE || last === null) return { waitingSince: at, behindHours: 0 }
+  const hours = Math.ceil((last.getTime() - at.getTime()) / HOUR_MS) + SHARE_HOURS
+  return { waitingSince: at, behindHours: Math.max(0, hours) }
+}
+
+/** Gives a version that was scanned the place that its verdict leaves it. One that was deferred stays where it is. */
+export async function placeAgain(writer: Writer, version: Placed & Pick<SkillVersion, 'skillId' | 'version'>) {
+  if (!isWaiting(version.status)) return {}
+  const { tenantId, db } = writer
+  const { rows } = await sql<KeptPlace>`
+    select coalesce(waiting_since, place) as "waitingSince", coalesce(behind_hours, 0) as "behindHours" from skill_versions
+    where tenant_id = ${tenantId} and skill_id = ${version.skillId} and version = ${version.version} and not is_deferred`.execute(
+    db,
+  )
+  return rows[0] ? placeColumns(writer, version, rows[0]) : {}
+}
+
+/** Columns of a `StoredPlace` of a version `v`, with its place. */
+export const PLACE_COLUMNS = sql`
+  v.place, v.waiting_since as "waitingSince", v.behind_hours as "behindHours", v.ranked_approved as "rankedApproved",
+  v.ranked_rejected as "rankedRejected", v.ranked_quarantined as "rankedQuarantined"`
+
+export interface PlaceRow {
+  readonly place: Date
+  readonly waitingSince: Date | null
+  readonly behindHours: number | null
+  readonly rankedApproved: number | null
+  readonly rankedRejected: number | null
+  readonly rankedQuarantined: number | null
+}
+
+/** Returns what is stored of a place. */
+export function storedPlaceOf(row: PlaceRow): StoredPlace {
+  return {
+    waitingSince: row.waitingSince ?? row.place,
+    behindHours: row.behindHours ?? 0,
+    record: {
+      approved: row.rankedApproved ?? NO_RECORD.approved,
+      rejected: row.rankedRejected ?? NO_RECORD.rejected,
+      quarantined: row.rankedQuarantined ?? NO_RECORD.quarantined,
+    },
+    isRanked: row.waitingSince !== null,
+  }
+}
+
+/** Returns what is stored of the place of a version. */
+export async function readPlace(
+  { tenantId, db }: Reader,
+  { skillId, version }: Pick<SkillVersion, 'skillId' | 'version'>,
+): Promise<StoredPlace> {
+  const { rows } = await sql<PlaceRow>`
+    select ${PLACE_COLUMNS} from skill_versions v
+    where v.tenant_id = ${tenantId} and v.skill_id = ${skillId} and v.version = ${version}`.execute(db)
+  return storedPlaceOf(rows[0]!)
+}

@@ -1,0 +1,107 @@
+import { expect } from 'chai'
+import { sql } from 'kysely'
+import { randomUUID } from 'node:crypto'
+import { placeReasons } from '../../../domain/skills/priority.js'
+import { taintSkills } from '../../../services/skills/taint.js'
+import { readRecord } from '../../../store/skills/author-records.js'
+import { newPlace, rankedOf } from '../../../store/skills/inbox-place.js'
+import { listWaiting } from '../../../store/skills/read-skills.js'
+import { remember } from '../../support/memories.js'
+import { candidateOf, SCANNED_BAD, SCANNED_FLAGGED, skillsOf } from '../../support/skills.js'
+import { createTestStore, type TestStore } from '../../support/test-store.js'
+
+/** Tests the places of the Forge's skills in the inbox, and what thousands of one author's do to it. */
+describe('places in the inbox', () => {
+  let test: TestStore
+  let tenantId: string
+  let now: Date
+  let skills: ReturnType<typeof skillsOf>
+  before(async () => {
+    test = await createTestStore()
+  })
+  after(() => test.stop())
+  beforeEach(async () => {
+    tenantId = `t-${randomUUID()}`
+    now = new Date('2026-05-20T12:00:00Z')
+    await test.store.transact({ tenantId }, ({ db }) =>
+      db.insertInto('tenants').values({ tenant_id: tenantId }).execute(),
+    )
+    skills = skillsOf(test.store, tenantId, () => now)
+    await skills.optIn({})
+  })
+
+  const staged = () =>
+    test.store.read({ tenantId }, (reader) =>
+      listWaiting(reader, { status: 'staged', fleetId: undefined, after: undefined, limit: 100 }),
+    )
+  const order = async () => (await staged()).map(({ docId }) => docId)
+  const forged = async (slug: string, given: Parameters<typeof candidateOf>[2] = {}, report = SCANNED_FLAGGED) => {
+    const { docId } = await skills.propose(candidateOf(slug, now, given))
+    await skills.settle((await skills.look(docId!))!.waiting!, report)
+    return docId!
+  }
+  const evidence = (runs: number, agents: number) => ({
+    origin: {
+      ...candidateOf('any', now).origin,
+      cluster_size: runs,
+      distinct_agents: agents,
+      distinct_credentials: agents,
+    },
+  })
+
+  it('are by the evidence, and of the same evidence by the time', async () => {
+    await forged('valve', evidence(4, 4))
+    await forged('pump', evidence(30, 6))
+    now = new Date(now.getTime() + 1_000)
+    await forged('hose', evidence(30, 6))
+    expect(await order()).to.deep.equal(['forge/pump', 'forge/hose', 'forge/valve'])
+  })
+
+  it('count what became of the skills of the Forge, as one author', async () => {
+    const record = () => test.store.read({ tenantId }, (reader) => readRecord(reader, { isForge: true, agentId: '' }))
+    await forged('valve', {}, SCANNED_BAD)
+    expect(await record()).to.deep.equal({ approved: 0, rejected: 0, quarantined: 1 })
+    await forged('pump')
+    const [pump] = await staged()
+    const reasons = placeReasons(rankedOf(pump!, pump!.stored))
+    expect(reasons.find(({ code }) => code === 'author')).to.deep.equal({
+      code: 'author',
+      message: 'Of the Forge, 0 approved, 0 rejected, 1 quarantined.',
+      hours: -12,
+    })
+  })
+
+  it('put a skill first that is served after some of its evidence is gone', async () => {
+    const cited = await remember(test.store, tenantId, 'Open it.', 'Turn the key.')
+    await skills.activate(candidateOf('valve', now, { cites: cited }))
+    await forged('pump', evidence(30, 6))
+    now = new Date(now.getTime() + 1_000)
+    await test.store.transact({ tenantId }, (writer) => taintSkills(writer, [cited[0]!], 'deleted', now))
+    expect(await order()).to.deep.equal(['forge/valve', 'forge/pump'])
+  })
+
+  it('let an author of ten thousand skills stand before others with three', async () => {
+    await forged('valve')
+    const [model] = await staged()
+    await test.store.transact({ tenantId }, async ({ db }) => {
+      await sql`insert into skills (tenant_id, id, doc_id, slug, last_version, waiting_version, created_at, updated_at)
+        select ${tenantId}, gen_random_uuid(), 'agent/s' || n, 's' || n, 1, 1, ${now}, ${now} from generate_series(1, 10000) n`.execute(
+        db,
+      )
+      await sql`insert into skill_versions (tenant_id, skill_id, version, status, source, kind, name, description, content, domain, fleet_key,
+          content_hash, fingerprint, sketch, place, waiting_since, behind_hours, author_agent_id, created_at, updated_at)
+        select tenant_id, id, 1, 'staged', 'agent', 'create', slug, 'd', 'c', 'd', '', 'h', doc_id, '[]',
+          ${now}::timestamptz + greatest(0, substr(slug, 2)::int - 3) * interval '24 hours', ${now}, 0, 'mallory', ${now}, ${now}
+        from skills where tenant_id = ${tenantId} and doc_id like 'agent/s%'`.execute(db)
+    })
+    const anas = { ...model!, source: 'agent', authorAgentId: 'ana' } as const
+    const { ana, mallory } = await test.store.transact({ tenantId }, async (writer) => ({
+      ana: await newPlace(writer, anas, now),
+      mallory: await newPlace(writer, { ...anas, authorAgentId: 'mallory' }, now),
+    }))
+    expect(ana.behindHours).to.equal(0)
+    expect(mallory.behindHours).to.equal(9_998 * 24)
+    expect((await order()).filter((docId) => docId === 'agent/s4')).to.have.length(1)
+    expect((await order()).indexOf('agent/s4')).to.equal(4)
+  })
+})
