@@ -5,6 +5,7 @@ import type { ImportSkillsOptions } from './commands/skills-import.js'
 import type { InboxOptions, SkillOptions } from './commands/skills-read.js'
 import type { EditOptions, ReviewOptions } from './commands/skills-review.js'
 import type { SyncCommandOptions } from './commands/skills-sync.js'
+import type { WalkCommandOptions } from './commands/skills-walk.js'
 
 const reading = () => import('./commands/skills-read.js')
 const reviewing = () => import('./commands/skills-review.js')
@@ -74,7 +75,7 @@ function addReadCommands(skills: Command): void {
       withService(1, options, async (service, on) => (await reading()).showScan(service, slug, on)),
     )
   skillCommand(skills.command('inbox'))
-    .description('List the skills that wait for a review, deferred ones last.')
+    .description('List the skills that wait for a review, first what to see first, and why; deferred ones last.')
     .addOption(
       new Option('--status <status>', 'which skills to list')
         .choices(['staged', 'quarantined', 'candidate'])
@@ -94,6 +95,19 @@ function addReadCommands(skills: Command): void {
 }
 
 function addReviewCommands(skills: Command): void {
+  skillCommand(skills.command('review'))
+    .description(
+      'Walk through the inbox in a terminal: see what waits, first what matters most, and decide by one key.',
+    )
+    .addOption(
+      new Option('--status <status>', 'which skills to show').choices(['staged', 'quarantined']).default('staged'),
+    )
+    .option('--fleet <id>', 'only skills of this fleet and of no fleet')
+    .action((options: ClientOptions & WalkCommandOptions) =>
+      withService(3, options, async (service, on) =>
+        (await import('./commands/skills-walk.js')).walkInbox(service, on),
+      ),
+    )
   for (const [action, description] of [
     ['approve', 'Make a staged skill active, after another scan.'],
     ['defer', 'Move a staged skill to the end of the inbox.'],

@@ -4,8 +4,18 @@ import type { components } from '../../contract/types.js'
 import { counted } from '../../runtime/counted.js'
 import { coloredDiff } from '../diff.js'
 import { printable, printJson } from '../printable.js'
-import { describeFinding } from '../refusals.js'
 import type { ServiceClient } from '../service-client.js'
+import {
+  describeFiles,
+  describeGates,
+  describeHead,
+  describeMove,
+  describeReason,
+  describeScan,
+  describeVerdict,
+  figuresOf,
+  indented,
+} from '../skill-card.js'
 import { createSkillCatalogue } from '../skills/catalogue.js'
 import { tenantOf } from './tenant.js'
 
@@ -51,14 +61,17 @@ export async function listInbox(service: ServiceClient, options: InboxOptions): 
   const items = await allOf(pages)
   if (options.json) return printJson(items)
   printTable(
-    ['doc_id', 'since', 'scan', 'gates', 'skill'],
+    ['doc_id', 'since', 'scan', 'gates', 'skill, and why it stands here'],
     [36, 12, 14, 14],
     items.map((card) => [
       `${card.doc_id}\nversion ${card.version}${card.kind === 'update' ? ', update' : ''}`,
       `${card.updated_at.slice(0, 10)}${card.deferred_at === null ? '' : '\ndeferred'}`,
       describeScan(card),
       describeGates(card),
-      [card.name, card.description, ...(card.reason === null ? [] : [`(${card.reason})`])].join('\n'),
+      [
+        ...[card.name, card.description, ...(card.reason === null ? [] : [`(${card.reason})`])],
+        ...card.priority.reasons.map(describeReason),
+      ].join('\n'),
     ]),
   )
   console.log(`${items.length} of ${(await pages).total} ${options.status}`)
@@ -78,7 +91,7 @@ export async function showSkill(service: ServiceClient, slug: string, options: S
   if (options.json) return printJson(document)
   const data = document.data as unknown as Card & { readonly content: string }
   const card = { ...data, doc_id: document.doc_id, version: document.version, updated_at: document.updated_at }
-  console.log([...describeHead(card), '', indented(card.content)].join('\n'))
+  console.log([...describeHead(card), ...describeFiles(card.files), '', indented(card.content)].join('\n'))
 }
 
 /** Shows what the scan found in a skill of the caller's, or in the active one. */
@@ -111,7 +124,7 @@ export async function listVersions(service: ServiceClient, slug: string, options
 }
 
 function describeWaiting(skill: InboxSkill, { tenant, as }: SkillOptions): string {
-  const { content, diff, active, gates, cites, evidence, history, content_hash } = skill
+  const { content, diff, active, gates, cites, evidence, files, history, content_hash } = skill
   const changes =
     diff === null || active === null
       ? ['', indented(content)]
@@ -130,6 +143,7 @@ function describeWaiting(skill: InboxSkill, { tenant, as }: SkillOptions): strin
     ...(evidence === null ? [] : [`evidence: ${figuresOf(evidence)}`]),
     ...describeVerdict(skill),
     ...gates.map(({ name, passed, reason }) => printable(`gate ${name}: ${passed ? 'passed' : 'held'}, ${reason}`)),
+    ...describeFiles(files),
     ...changes,
     '',
     'History, newest first:',
@@ -145,56 +159,6 @@ function describeWaiting(skill: InboxSkill, { tenant, as }: SkillOptions): strin
         ]
       : []),
   ].join('\n')
-}
-
-function describeHead(
-  card: Pick<Card, 'doc_id' | 'version' | 'status' | 'name' | 'description' | 'summary' | 'domain' | 'tags' | 'source'>,
-) {
-  const { doc_id, version, status, name, description, summary, domain, tags, source } = card
-  const reason = 'reason' in card && typeof card.reason === 'string' ? ` (${card.reason})` : ''
-  return [
-    `${doc_id}, version ${version}, ${status}${reason}`,
-    name,
-    description,
-    ...(summary === null ? [] : [summary]),
-    `${domain}${tags.length > 0 ? `: ${tags.join(', ')}` : ''}; source ${source}`,
-  ].map(printable)
-}
-
-/** Returns a text apart from the lines around it, which it could imitate. */
-function indented(content: string): string {
-  return printable(content)
-    .trimEnd()
-    .replace(/^(?=.)/gm, '  ')
-}
-
-function describeScan({ scan }: Pick<Card, 'scan'>): string {
-  const counts = (['critical', 'warn'] as const).flatMap((severity) =>
-    scan[severity] ? [`${scan[severity]} ${severity}`] : [],
-  )
-  return [scan.state, ...counts].join('\n')
-}
-
-/** Returns lines about the scan: its state, why it failed, who overruled it, and what it found. */
-function describeVerdict({ scan, overruled }: Pick<Card, 'scan' | 'overruled'>): string[] {
-  const lines = [`scan: ${describeScan({ scan }).replaceAll('\n', ', ')}`, ...scan.findings.map(describeFinding)]
-  if (scan.failure !== null) lines.push(`  ${scan.failure.message}`)
-  if (overruled !== null)
-    lines.push(
-      `overruled by ${overruled.by.agent_id ?? overruled.by.kind} at ${overruled.at.slice(0, 16).replace('T', ' ')}, for these words and version ${overruled.rules} of the rules: ${overruled.reason}`,
-    )
-  return lines.map(printable)
-}
-
-function describeGates({ gates }: Pick<Card, 'gates'>): string {
-  if (gates.length === 0) return '-'
-  const held = gates.filter(({ passed }) => !passed).map(({ name }) => name)
-  return held.length === 0 ? 'passed' : held.join('\n')
-}
-
-function describeMove({ from, to, reason, actor, at }: Schemas['SkillMove']): string {
-  const who = actor.agent_id ?? actor.kind
-  return `${at.slice(0, 16).replace('T', ' ')} ${from === null ? '' : `${from} → `}${to} by ${who}${reason === null ? '' : `: ${reason}`}`
 }
 
 async function allOf<T>(items: AsyncIterable<T>): Promise<T[]> {
@@ -224,11 +188,4 @@ function printTable(
       ...others.map((cell) => printable(String(cell))),
     ])
   if (rows.length > 0) console.log(table.toString())
-}
-
-/** Returns the figures among what the Forge says of the evidence; `--json` prints all of it. */
-function figuresOf(evidence: Readonly<Record<string, unknown>>): string {
-  return Object.entries(evidence)
-    .flatMap(([name, value]) => (typeof value === 'number' ? [`${name.replaceAll('_', ' ')} ${value}`] : []))
-    .join(', ')
 }

@@ -1,11 +1,11 @@
 import type { SkillSource, SkillStatus } from './skill.js'
 
-/** What became of an author's skills: each version counts once, by the last decision on it. */
+/** Counts what became of an author's skills: each version once, by the last decision on it. */
 export interface AuthorRecord {
-  /** By a reviewer. What becomes active without a review does not count. */
+  /** Versions that a reviewer approved. What becomes active without a review does not count. */
   readonly approved: number
   readonly rejected: number
-  /** By the scan or a reviewer, as long as no reviewer says otherwise. */
+  /** Versions that the scan or a reviewer quarantined, as long as no reviewer says otherwise. */
   readonly quarantined: number
 }
 

@@ -15,14 +15,14 @@ export const HOUR_MS = 3_600_000
 
 /** A version whose evidence went away, while the same words are served: a person should look soon. */
 const SERVED_HOURS = 72
-/** For each run that succeeded. Of one credential five count, so that many runs of one are not the evidence of many. */
+/** Hours for each run that succeeded. Of one credential five count, so that many runs of one are not the evidence of many. */
 const RUN_HOURS = 2
 const RUNS_OF_A_CREDENTIAL = 5
 const MOST_EVIDENCE_HOURS = 96
-/** For each finding of the scan: the skill takes longer to read, and is refused more often. */
+/** Hours for each finding of the scan: the skill takes longer to read, and is refused more often. */
 const FLAG_HOURS = { critical: 24, warn: 12 } as const
 const MOST_FLAG_HOURS = 72
-/** For an author of whom everything was approved, or refused. */
+/** Hours for an author of whom everything was approved, or refused. */
 const AUTHOR_HOURS = 48
 /** Decisions that an author without any is taken to have had, half of them approvals, so that one decision is not a record. */
 const ASSUMED_DECISIONS = 3
@@ -41,7 +41,7 @@ export interface PriorityReason {
   readonly hours: number
 }
 
-/** What is known of a version when it gets its place. */
+/** Facts about a version when it gets its place. */
 export interface RankedVersion extends Pick<
   SkillVersion,
   'origin' | 'scan' | 'kind' | 'status' | 'source' | 'target' | 'contentHash'

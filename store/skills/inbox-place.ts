@@ -18,7 +18,7 @@ type Placed = Pick<
   'origin' | 'scan' | 'kind' | 'status' | 'source' | 'target' | 'contentHash' | 'authorAgentId'
 >
 
-/** What is stored of the place of a version, so that its reasons can be told as they counted. */
+/** The stored facts about a version's place, so that its reasons can be told as they counted. */
 export interface StoredPlace {
   readonly waitingSince: Date
   readonly behindHours: number
@@ -27,7 +27,7 @@ export interface StoredPlace {
   readonly isRanked: boolean
 }
 
-/** What a version keeps of its place when it is scanned, or written again by its author. */
+/** The part of a place that stays when the version is scanned, or written again by its author. */
 export type KeptPlace = Pick<StoredPlace, 'waitingSince' | 'behindHours'>
 
 /** Returns the columns of a version that give it a place in the inbox, by the record that its author has now. */

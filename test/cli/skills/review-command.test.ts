@@ -80,6 +80,21 @@ describe('cairn skills', function () {
     expect(await printed('show', docId)).to.match(/^agent\/npm, version 1, active/)
   })
 
+  it('shows the files of a skill, why it stands where it does, and reviews nothing without a terminal', async () => {
+    const files = [{ path: 'scripts/check.sh', content: 'make check\n', executable: true }]
+    const { doc_id: docId } = (await ana.skills.write(skillOf('deb'), { files }).ok()) as DocumentRecord
+    await until('it is scanned', async () => (await reviewer.skills.waiting(docId).ok()).scan.state !== 'pending')
+    const listed = /^1 file beside SKILL\.md:\n {2}scripts\/check\.sh, 11 bytes, executable$/m
+    expect(await printed('show', docId)).to.match(listed)
+    expect(await printed('inbox')).to.contain('0 h: It waits for less than an hour.')
+    const { code, stdout, stderr } = await review('review')
+    expect([code, stdout]).to.deep.equal([2, ''])
+    expect(stderr).to.match(/^cairn: skills review needs a terminal/)
+    await printed('approve', docId)
+    expect(await printed('show', docId)).to.match(listed)
+    await printed('retire', docId)
+  })
+
   it('shows the changes of a revision, and the version that they are from', async () => {
     const docId = await staged('pypi')
     await printed('approve', docId)
