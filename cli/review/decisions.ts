@@ -54,6 +54,7 @@ export const DECISIONS: readonly Decision[] = [
     from: ['staged'],
     needsReason: false,
     help: 'move it to the end',
+    done: 'deferred',
   },
 ]
 

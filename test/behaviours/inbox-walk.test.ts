@@ -56,20 +56,21 @@ describeOnEachProfile((profile) => {
   const statusOf = async (docId: string) => (await tenant.admin.skills.versions(docId).ok()).items[0]!.status
 
   it('shows what waits in its order, and does what each key says', async () => {
-    const ids = [await write('a'), await write('b', {}, {}, ben), await write('c')]
-    const { code, screen } = await walk(['a', 'r', 'Not ours.\r', 's'])
+    const ids = [await write('a'), await write('b', {}, {}, ben), await write('c'), await write('e', {}, {}, ben)]
+    const { code, screen } = await walk(['a', 'r', 'Not ours.\r', 's', 'd'])
     expect(code).to.equal(0)
     const places = ids.map((docId) => screen.indexOf(`skill:       ${docId}, version 1, staged`))
     expect(places)
       .to.deep.equal(places.toSorted((x, y) => x - y))
       .and.not.include(-1)
-    expect(screen).to.contain('3 staged, first what to see first.\n')
+    expect(screen).to.contain('4 staged, first what to see first.\n')
     expect(screen).to.contain('why:         0 h: It waits for less than an hour.')
     expect(screen).to.contain('  1. Create a new a key in the keyring.')
     expect(screen).to.contain('agent/a, version 1: staged → active. It is active.')
     expect(screen).to.contain('agent/b, version 1: staged → rejected.')
-    expect(screen).to.match(/All were shown\. 1 approved, 1 rejected, 1 skipped\.\n$/)
-    expect(await Promise.all(ids.map(statusOf))).to.deep.equal(['active', 'rejected', 'staged'])
+    expect(screen).to.match(/All were shown\. 1 approved, 1 rejected, 1 skipped, 1 deferred\.\n$/)
+    expect(await Promise.all(ids.map(statusOf))).to.deep.equal(['active', 'rejected', 'staged', 'staged'])
+    expect((await tenant.admin.skills.waiting(ids[3]!).ok()).deferred_at).to.not.equal(null)
     const [rejected] = (await tenant.admin.skills.versions(ids[1]!).ok()).items
     expect(rejected!.reason).to.equal('Not ours.')
   })
