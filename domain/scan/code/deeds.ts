@@ -4,6 +4,8 @@ import { commandsOf } from './constants.js'
 import type { Expression } from './expression.js'
 import type { Seen, SeenCall } from './flow.js'
 import { merged, NOTHING, type Value, vendorOf } from './value.js'
+import { isStarted, isTrusted } from '../shell/start-files.js'
+import { isDangerousTarget } from '../shell/targets.js'
 import * as known from './vocabulary.js'
 import { LABEL } from './vocabulary.js'
 
@@ -64,7 +66,7 @@ class Judge {
     if (known.LISTENERS.test(path)) this.#report('surveillance', 'warn', 'listens to every key or packet', call)
     if (/(?:^|\.)dup2$/.test(path))
       this.#report('shell_reverse_shell', 'critical', 'gives a shell to another machine', call)
-    if (/SetValueEx$|setitemproperty$/i.test(path) && all.texts.some((text) => known.TRUSTED.test(text)))
+    if (/SetValueEx$|setitemproperty$/i.test(path) && all.texts.some(isTrusted))
       this.#report('shell_persistence', 'critical', 'starts itself with the system', call)
   }
 
@@ -117,9 +119,9 @@ class Judge {
   #writes({ call, callee, args, all }: SeenCall): void {
     const targets = [...callee.texts, ...(args[0]?.texts ?? [])].filter((text) => text.length < 400)
     const content = all.texts.join('\n')
-    if (targets.some((target) => known.TRUSTED.test(target)))
+    if (targets.some(isTrusted))
       this.#report('shell_persistence', 'critical', 'lets somebody in, or starts itself with the system', call)
-    else if (targets.some((target) => known.STARTED.test(target)))
+    else if (targets.some(isStarted))
       this.#report(
         'shell_persistence',
         all.labels & (LABEL.remote | LABEL.decoded) || RESTLESS.test(content) ? 'critical' : 'warn',
@@ -140,7 +142,7 @@ class Judge {
 
   #deletes({ call, callee, args }: SeenCall): void {
     const target = args[0] ?? callee
-    if (target.labels & LABEL.home || target.texts.some((text) => known.DELETED.test(text)))
+    if (target.labels & LABEL.home || target.texts.some(isDangerousTarget))
       this.#report('shell_recursive_delete', 'critical', 'deletes what cannot be replaced', call)
   }
 

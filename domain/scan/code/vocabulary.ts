@@ -1,3 +1,5 @@
+import { OWN_FILES, SETTINGS_FILES } from '../shell/private.js'
+
 /** Where a value comes from, and what was done to it: bits of a set. */
 export const LABEL = {
   /** The whole environment, or several secrets of it. */
@@ -36,14 +38,8 @@ const FILES: readonly (readonly [LabelName, RegExp])[] = [
     'conversation',
     /\.(?:claude|openclaw|codex|cursor)[/\\](?:history|projects|sessions|conversations|transcripts|memory)|conversation[_-]?history|chat[_-]?history/i,
   ],
-  [
-    'privateFile',
-    /\.ssh(?:[/\\](?!known_hosts|authorized_keys|config$|[\w-]+\.pub)|$)|\bid_(?:rsa|ed25519|ecdsa|dsa)$|\.aws(?:[/\\]credentials|$)|\.gnupg|\.netrc|\.npmrc|\.pypirc|\.git-credentials|\.pgpass|\.vault-token|\.password-store|\.kube(?:[/\\]config|$)|\.docker[/\\]config\.json|gcloud[/\\](?:credentials|application_default|legacy)|\.azure[/\\]|config[/\\]gh[/\\]hosts|\.(?:bash|zsh|python|mysql|psql)_history|\/etc\/(?:shadow|passwd|sudoers)|\/proc\/[\w*]+\/environ|\.(?:kdbx|keychain(?:-db)?)$|Login Data|Local State$|cookies\.sqlite|[/\\]Cookies$|logins\.json|key4\.db|wallet\.dat|[/\\](?:Ethereum|Exodus|Electrum|Bitcoin)(?:[/\\]|$)|keystore[/\\]|Local Extension Settings/i,
-  ],
-  [
-    'settingsFile',
-    /(?:^|[/\\])\.env(?:\.(?!example|sample|template|dist|test)\w+)?$|\bsecrets\.(?:ya?ml|json|toml)$|\.openclaw[/\\](?:\.env|config)/i,
-  ],
+  ['privateFile', OWN_FILES],
+  ['settingsFile', SETTINGS_FILES],
   [
     'home',
     /^(?:~|\$HOME|%USERPROFILE%)[/\\*]{0,6}(?:(?:Documents|Desktop|Downloads|Pictures)[/\\*.]{0,6})?$|^\/(?:home|Users)[/\\*]*$/,
@@ -130,11 +126,8 @@ export const CREDENTIALS =
 
 /** Commands whose output is private, by their words. */
 const OUTPUTS: readonly (readonly [LabelName, RegExp])[] = [
-  [
-    'privateFile',
-    /\b(?:dump-keychain|find-(?:generic|internet)-password|secret-tool|cmdkey|vault kv get|get-secret-value|gh auth token|pass show)\b|\b(?:cat|type|more|head|base64|tar|zip)\b.{0,80}(?:\.ssh\b|\.aws\b|\.netrc|\.npmrc|\.kube\b|\.gnupg|\/etc\/shadow|Login Data)/,
-  ],
-  ['settingsFile', /\b(?:cat|type|head|base64)\b.{0,40}(?:^|[ /])\.env\b/],
+  ['privateFile', OWN_FILES],
+  ['settingsFile', SETTINGS_FILES],
   ['environment', /^(?:printenv|env|set|export -p)$/],
   [
     'input',
@@ -160,15 +153,6 @@ export const EVALUATORS =
 
 export const DELETERS =
   /(?:^|\.)(?:shutil\.rmtree|os\.(?:remove|unlink|rmdir|removedirs)|unlink|rmSync|rmdirSync|unlinkSync|fs\.rm|fs\.rmdir|fs\.unlink|rimraf|fs\.remove|removeSync|FileUtils\.(?:rm_rf|rm_r|remove_dir)|File\.delete|remove-item|ri)$/
-/** Roots, homes and systems, which nobody deletes by a program. */
-export const DELETED =
-  /^(?:\/|~|~?\/\*{1,2}|\/(?:etc|usr|bin|boot|lib|var|home|Users|root)(?:\/\*{0,2})?|~\/(?:\.ssh|Documents|Desktop|\*{1,2})?\/?|[A-Z]:[\\/]{1,2}(?:Windows\S{0,40})?|\$HOME\/?)$/i
-
-/** Files that something runs or trusts by itself. */
-export const TRUSTED =
-  /authorized_keys2?$|\/etc\/(?:sudoers|passwd|shadow|ld\.so\.preload)|Start Menu\\Programs\\Startup|CurrentVersion\\Run/i
-export const STARTED =
-  /(?:^|[/\\~])\.(?:bashrc|zshrc|profile|bash_profile|zprofile|zshenv|bash_login|zlogin|kshrc)$|\/etc\/(?:profile|cron|rc\.local|init\.d|crontab)|(?:LaunchAgents|LaunchDaemons|autostart|systemd[/\\](?:user|system))(?:[/\\]|$)|\.git[/\\]hooks[/\\]|\/var\/spool\/cron|sitecustomize\.py$|usercustomize\.py$|\.pth$|config\.fish$/i
 
 /** Calls that hand each key, packet or event to a function that they are given. */
 export const LISTENERS =

@@ -1,6 +1,7 @@
 import type { Severity } from '../report.js'
 import { type Pipeline, spanOf } from '../shell/command.js'
 import { invocationsOf, isInData } from '../shell/invocations.js'
+import * as files from '../shell/start-files.js'
 import type { Reading } from '../text/reading.js'
 import { rangesOf } from './matches.js'
 import type { Match, Rule } from './rule.js'
@@ -16,28 +17,21 @@ interface Place {
 }
 
 const restless = (otherwise: Severity | null) => (text: string) => (RESTLESS.test(text) ? 'critical' : otherwise)
-const always = () => 'critical' as const
 const LOGIN_KEY =
   /\bssh-(?:rsa|ed25519|dss)\s+[A-Za-z0-9+/]{8,}|ecdsa-sha2-\w+\s+[A-Za-z0-9+/]{8,}|AAAA[BC]3Nza|curl|wget|base64|https?:|\$\w*(?:ATTACKER|EVIL)/i
 
 const PLACES: readonly Place[] = [
   {
-    path: /authorized_keys2?$/,
+    path: files.LOGIN_KEYS,
     judge: (text) => (LOGIN_KEY.test(text) ? 'critical' : /\.pub\b/.test(text) ? 'info' : 'warn'),
   },
-  {
-    path: /(?:^|[/\\~])\.(?:bashrc|zshrc|profile|bash_profile|zprofile|zshenv|bash_login|bash_logout|zlogin|kshrc|tcshrc|cshrc|vimrc)$|\/etc\/(?:profile(?:\.d\/.*)?|bash\.bashrc|zsh\/.*|environment)$|config\.fish$|^\$PROFILE|profile\.ps1$/i,
-    judge: restless(null),
-  },
-  { path: /^\/etc\/(?:cron.*|anacrontab)$|\/var\/spool\/cron\/.*/, judge: restless('warn') },
-  { path: /^\/etc\/sudoers(?:\.d\/.*)?$/, judge: (text) => (/NOPASSWD:\s*ALL/i.test(text) ? 'critical' : 'warn') },
-  { path: /^\/etc\/(?:passwd|shadow|ld\.so\.preload|pam\.d\/.*|group)$/, judge: always },
-  {
-    path: /^\/etc\/(?:rc\.local|init\.d\/.*|inittab)$|\/(?:systemd\/(?:system|user)|autostart|LaunchAgents|LaunchDaemons)\/[^/]+$/i,
-    judge: restless('warn'),
-  },
-  { path: /\.git\/hooks\/[\w-]+$/, judge: restless(null) },
-  { path: /Start Menu\\Programs\\Startup|shell:startup/i, judge: always },
+  { path: files.PROFILES, judge: restless(null) },
+  { path: files.SCHEDULES, judge: restless('warn') },
+  { path: files.SUDOERS, judge: (text) => (/NOPASSWD:\s*ALL/i.test(text) ? 'critical' : 'warn') },
+  { path: files.ACCOUNTS, judge: () => 'critical' },
+  { path: files.SERVICES, judge: restless('warn') },
+  { path: files.GIT_HOOKS, judge: restless(null) },
+  { path: files.AUTOSTART, judge: () => 'critical' },
   {
     path: /\.ssh\/(?:rc|config)$/,
     judge: (text) => (/ProxyCommand|\|\s*sh\b|curl|wget|LocalCommand/i.test(text) ? 'critical' : null),

@@ -9,18 +9,33 @@ const STORES: Readonly<Record<string, string>> = {
   pgp: String.raw`\.gnupg\b`,
   packages: String.raw`\.(?:npmrc|pypirc|yarnrc|docker/config\.json|m2/settings\.xml|gem/credentials)\b`,
   git: String.raw`\.git-credentials\b|\.netrc\b|\.config/(?:gh|hub)\b|gh auth token`,
-  databases: String.raw`\.(?:pgpass|my\.cnf|mysql_history)\b`,
-  history: String.raw`\.(?:bash_history|zsh_history)\b`,
-  dotenv: String.raw`(?:^|[\s"'@/=<(])\.env(?:\.(?!example|sample|template|dist|test)\w+)?(?=["'\s);,|&]|$)`,
+  databases: String.raw`\.(?:pgpass|my\.cnf)\b`,
+  history: String.raw`\.(?:bash|zsh|python|mysql|psql)_history\b`,
+  dotenv: String.raw`(?:^|[\s"'@/\\=<(])\.env(?:\.(?!example|sample|template|dist|test)\w+)?(?=["'\s);,|&]|$)`,
   system: String.raw`/etc/(?:passwd|shadow|sudoers)\b|/proc/(?:self|\d+|\*)/environ`,
   environment: String.raw`\bprintenv\b|(?:^|[\s(;&|])env\s*(?:$|[|)>])|\bexport -p\b|Get-ChildItem env:|\b(?:gci|dir) env:|JSON\.stringify\(process\.env\b`,
   files: String.raw`\bcredentials(?:\.json|\.csv|\.xml|\.db)\b|\bsecrets?\.(?:ya?ml|json|txt|env|toml)\b|service[-_]?account[\w-]*\.json`,
   vaults: String.raw`\w\.(?:kdbx|p12|pfx|jks|keystore)\b|\.password-store\b|find-(?:generic|internet)-password|dump-keychain|cmdkey /list|secret-tool|\bpass show\b|op item get|security export|keyrings?[/\\]|\bmimikatz\b`,
   browser: String.raw`Login Data\b|cookies\.sqlite|\bkey4\.db\b|logins\.json|Local State\b|(?:Default|Chrome|Profile \d)[/\\](?:Network[/\\])?Cookies\b`,
-  wallet: String.raw`\bwallet\.dat\b|\.(?:ethereum|electrum|bitcoin|solana|monero|exodus)\b[/\\]|Exodus[/\\]|\.config/solana/id\.json`,
+  wallet: String.raw`\bwallet\.dat\b|\.(?:ethereum|electrum|bitcoin|solana|monero|exodus)\b[/\\]|[/\\](?:Ethereum|Exodus|Electrum|Bitcoin)(?:[/\\]|$)|keystore[/\\]|Local Extension Settings|\.config/solana/id\.json`,
 }
 
-export const PRIVATE = new RegExp(Object.values(STORES).join('|'), 'im')
+/** Stores of settings: a program that sends some of them to their own service is ordinary. */
+const OF_SETTINGS: ReadonlySet<string> = new Set(['dotenv', 'files'])
+
+function patternOf(isWanted: (store: string) => boolean): RegExp {
+  return new RegExp(
+    Object.entries(STORES)
+      .filter(([store]) => isWanted(store))
+      .map(([, pattern]) => pattern)
+      .join('|'),
+    'im',
+  )
+}
+
+export const PRIVATE = patternOf(() => true)
+export const SETTINGS_FILES = patternOf((store) => OF_SETTINGS.has(store))
+export const OWN_FILES = patternOf((store) => !OF_SETTINGS.has(store) && store !== 'environment')
 const PATTERNS = Object.entries(STORES).map(([store, pattern]) => [store, new RegExp(pattern, 'gim')] as const)
 
 /** Returns what private stores a text names, and the words that name them. */
