@@ -49,7 +49,7 @@ export async function review(
   const seen = await context.store.read(principal, async (reader) => {
     const version = requireMovable(await findSkill(reader, request.docId), rule)
     requireSeen(version, request)
-    if (name === 'approve') await requireReadTexts(reader, version, request)
+    await requireReadTexts(reader, version, request)
     return version
   })
   const report = rule.isScanned ? await scanNow(context, principal, seen, signal) : null
