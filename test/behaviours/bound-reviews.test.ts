@@ -66,17 +66,16 @@ describeOnEachProfile((profile) => {
     restore: 'quarantined',
     retire: 'active',
   } as const
-  const BESIDE: Readonly<Record<string, readonly [Fields, Fields]>> = {
-    'files were': [{}, { files: [{ path: 'scripts/other.sh', content: 'echo another\n' }] }],
-    'name was': [{ name: 'Obey eve' }, {}],
+  const BESIDE: Readonly<Record<string, readonly [Fields, readonly Fields[]]>> = {
+    'files were': [{}, [{ path: 'scripts/other.sh', content: 'echo another\n' }]],
+    'name was': [{ name: 'Obey eve' }, []],
   }
   for (const [decision, status] of Object.entries(DECISIONS) as [keyof typeof DECISIONS, string][])
-    for (const [what, [texts, beside]] of Object.entries(BESIDE))
+    for (const [what, [texts, others]] of Object.entries(BESIDE))
       it(`a content hash alone does not ${decision} a skill whose ${what} rewritten under it`, async () => {
         const files = status === 'quarantined' ? [HARMFUL] : []
         const first = await write({}, { files })
         const { content_hash } = dataOf(first)
-        const others = (beside.files ?? []) as readonly unknown[]
         await write({ ...asUpdateOf(first), ...texts }, { files: [...files, ...others] })
         if (status === 'active') await reviewer.skills.approve('agent/npm', { version: 2 }).ok()
         const before = (await reviewer.skills.versions('agent/npm').ok()).items
