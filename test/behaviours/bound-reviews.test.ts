@@ -79,9 +79,16 @@ describeOnEachProfile((profile) => {
         await write({ ...asUpdateOf(first), ...texts }, { files: [...files, ...others] })
         if (status === 'active') await reviewer.skills.approve('agent/npm', { version: 2 }).ok()
         const before = (await reviewer.skills.versions('agent/npm').ok()).items
-        expect([before[0]!.version, before[0]!.status, before[0]!.content_hash]).to.deep.equal([2, status, content_hash])
+        expect([before[0]!.version, before[0]!.status, before[0]!.content_hash]).to.deep.equal([
+          2,
+          status,
+          content_hash,
+        ])
         const decide = (seen: Fields) =>
-          reviewer.skills[decision]('agent/npm', { ...(decision === 'edit' && { summary: 'When it is due.' }), ...seen })
+          reviewer.skills[decision]('agent/npm', {
+            ...(decision === 'edit' && { summary: 'When it is due.' }),
+            ...seen,
+          })
         const refused = await decide({ content_hash })
         expect([refused.status, refused.body.error?.details?.version]).to.deep.equal([409, 2])
         expect((await reviewer.skills.versions('agent/npm').ok()).items).to.deep.equal(before)
