@@ -83,6 +83,7 @@ export async function benchForgeTick(options: ForgeTickOptions, cleanup: Cleanup
       'resident MB above it at most': Math.round((peakBytes - restingBytes) / 1e6),
       ...noise.summary(),
     })
+    if (forge) console.log('ms of the part', partTimesIn(forge.lastWords()))
     await forge?.stop()
     await service.stop()
   }
@@ -124,10 +125,16 @@ function startForgeWorker(
   return startProcess({
     name: 'forge',
     directory,
-    env: { ...env, METRICS_PORT: '0', LOG_LEVEL: 'warn' },
+    env: { ...env, METRICS_PORT: '0', LOG_LEVEL: 'info' },
     args: [MAIN, 'worker', '--queues', 'forge'],
     cleanup,
   })
+}
+
+/** Returns the times of the phases of a part in the last lines of a worker's log. */
+function partTimesIn(log: string): unknown {
+  const line = log.split('\n').findLast((one) => one.includes('the Forge ended a part'))
+  return line === undefined ? null : (JSON.parse(line) as { ms: unknown }).ms
 }
 
 function residentOf(pid: number): number {

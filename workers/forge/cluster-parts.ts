@@ -9,6 +9,7 @@ import { saveTraces } from '../../store/forge/traces.js'
 import { confirmSkills } from '../../store/skills/expiry.js'
 import { describeFailure, isOutage } from '../failures.js'
 import { TaskError, ThreadEndedError } from '../../runtime/threads/task-thread.js'
+import { createPartTimes } from './part-times.js'
 import { type PlannedSkill, planPart, recordOf } from './plan-part.js'
 import { numberOfMemories, type ThreadedPart, thinkThrough, TIME_LIMIT_MS } from './part-thread.js'
 import type { RunWork } from './run-work.js'
@@ -105,14 +106,16 @@ async function clusterPart(work: RunWork, part: Part): Promise<readonly PlannedS
   const startedAt = performance.now()
   const seconds = () => Math.round((performance.now() - startedAt) / 100) / 10
   const { timeoutMs = TIME_LIMIT_MS } = context.forge.thread ?? {}
+  const times = createPartTimes()
   let threaded: ThreadedPart | undefined
   try {
     const within = Math.min(timeoutMs, time.leftForPartsMs())
-    const request = { tenantId: run.tenantId, part, window, limits, timeoutMs: within }
-    threaded = await thinkThrough(context, request, signal, context.forge.thread)
-    await saveOutcomes(work, threaded)
-    const chosen = await choose(work, part, threaded.answer.proposals)
-    record.addPart({ ...partRecord(part, threaded), seconds: seconds() })
+    const request = { tenantId: run.tenantId, part, window, limits, timeoutMs: within, times }
+    const done = (threaded = await thinkThrough(context, request, signal, context.forge.thread))
+    await times.spend('store', () => saveOutcomes(work, done))
+    const chosen = await times.spend('compare', () => choose(work, part, done.answer.proposals))
+    record.addPart({ ...partRecord(part, done), seconds: seconds() })
+    context.logger.info({ tenantId: run.tenantId, run: run.runId, ms: times.inMs() }, 'the Forge ended a part')
     return chosen
   } catch (error) {
     if (signal.aborted || isOutage(error) || error instanceof LostRunError) throw error

@@ -13,6 +13,7 @@ import {
 import { readReports, readReused } from '../../store/forge/reports.js'
 import type { JobContext, PartThreadOptions } from '../context.js'
 import type { ForgeTasks, PartAnswer } from './forge-thread.js'
+import type { PartTimes } from './part-times.js'
 
 /** Bounds one part of a run: it takes the newest traces. 10,000 traces of seven memories take minutes and 300 MB. */
 const PART_BOUNDS: PartBounds = {
@@ -44,6 +45,7 @@ interface PartRequest {
   readonly limits: TextLimits
   /** Milliseconds that reading and thinking may take. */
   readonly timeoutMs: number
+  readonly times: PartTimes
 }
 
 /** Reads a part page by page into a thread, and has it find the skills. Throws what `TaskThread.run` throws. */
@@ -55,7 +57,7 @@ export async function thinkThrough(
 ): Promise<ThreadedPart> {
   const { bounds = PART_BOUNDS, maxHeapMb = MAX_HEAP_MB } = options
   const { file = new URL('./forge-thread', import.meta.url) } = options
-  const { part, window, limits, tenantId } = request
+  const { part, window, limits, tenantId, times } = request
   const thread = createTaskThread<ForgeTasks>({ file, workerData: null, maxHeapMb })
   // What is computed is dropped at once: nobody waits for a run that has to stop.
   const stop = () => void thread.terminate()
@@ -64,23 +66,27 @@ export async function thinkThrough(
   const endsAt = clock.now() + request.timeoutMs
   const inTime = () => ({ signal, timeoutMs: Math.max(1, endsAt - clock.now()) })
   try {
-    const selection = await context.store.read({ tenantId }, (reader) => selectTraces(reader, part, window, bounds))
+    const selection = await times.spend('select', () =>
+      context.store.read({ tenantId }, (reader) => selectTraces(reader, part, window, bounds)),
+    )
     const { embedder } = context.indexes.serving()
     const hasVectors = numberOfMemories(selection.traces) * embedder.dimensions <= MOST_NUMBERS
     const model = hasVectors ? embedder.id : null
-    const reused = await readReusedTraces(context, request, selection.traces)
+    const reused = await times.spend('reuse', () => readReusedTraces(context, request, selection.traces))
     for (const page of pagesOf(selection.traces)) {
       signal.throwIfAborted()
-      const [memories, reported] = await context.store.read({ tenantId }, (reader) =>
-        Promise.all([readEvidence(reader, page, window, model), readReports(reader, page)]),
+      const [memories, reported] = await times.spend('read', () =>
+        context.store.read({ tenantId }, (reader) =>
+          Promise.all([readEvidence(reader, page, window, model), readReports(reader, page)]),
+        ),
       )
       const reports = reported.map((report): [string, TraceReports] => {
         const key = traceKey(report)
         return [key, { ...report, reused: reused.has(key) }]
       })
-      await thread.run('add', [memories, reports], inTime())
+      await times.spend('hand over', () => thread.run('add', [memories, reports], inTime()))
     }
-    const answer = await thread.run('propose', [{ part, window, limits }], inTime())
+    const answer = await times.spend('cluster', () => thread.run('propose', [{ part, window, limits }], inTime()))
     return { selection, hasVectors, answer }
   } catch (error) {
     signal.throwIfAborted()
