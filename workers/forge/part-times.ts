@@ -1,4 +1,4 @@
-/** What a part spends its time on, in this order. */
+/** Phases of a part, in this order. */
 export type PartPhase = 'select' | 'reuse' | 'read' | 'hand over' | 'cluster' | 'store' | 'compare'
 
 /** The times of the phases of one part. */
