@@ -31,12 +31,17 @@ export async function exportSkills(service: ServiceClient, directory: string, op
     const plan = planChanges({ ...listing, isComplete: false }, new Map(), { mode: 'additive', force: false })
     const writes = plan.writes.filter(({ folder }) => !state.has(folder))
     const present = plan.writes.filter(({ folder }) => state.has(folder))
-    await applyPlan(directory, { ...plan, writes }, { readFile: catalogue.readFile, marks: false })
-    for (const problem of problemsOf(plan)) console.error(`cairn: ${printable(problem)}`)
+    const faults = await applyPlan(directory, { ...plan, writes }, { readFile: catalogue.readFile, marks: false })
+    const refusals = [...plan.refusals, ...faults]
+    for (const problem of problemsOf({ ...plan, refusals })) console.error(`cairn: ${printable(problem)}`)
     for (const { folder } of present)
       console.error(`cairn: ${printable(folder)} stands there already: remove it first.`)
-    console.log(printable(`${counted(writes.length, 'skill')} written to ${directory}, ${present.length} left alone.`))
-    return present.length + plan.refusals.length > 0 ? 1 : 0
+    console.log(
+      printable(
+        `${counted(writes.length - faults.length, 'skill')} written to ${directory}, ${present.length} left alone.`,
+      ),
+    )
+    return present.length + refusals.length > 0 ? 1 : 0
   } catch (error) {
     if (isFileError(error)) throw new CommandError(describeFileError(error))
     throw error

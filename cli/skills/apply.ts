@@ -1,20 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { lstat, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, rename, rmdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ReadSkillFile } from './catalogue.js'
 import { digestOf, type InstallableFile } from './installable-file.js'
 import { type DirectoryEntry, isSameFile, MARKER, type Marker, SKILL_FILE } from './directory-state.js'
 import { skillFile } from '../../domain/skills/skill-file.js'
+import { describeFileError, isFileError } from './file-errors.js'
 import { type HeldDirectory, readOwnFile, withDirectory } from './held-directory.js'
-import { madeOf, type Plan, type SkillWrite } from './plan.js'
-
-/** Hidden directory in a target for what is not in its place yet, or not any more. */
-const STAGING = '.cairn-sync'
-
-/** Removes what a run that was killed left behind. */
-export async function removeLeftovers(directory: string): Promise<void> {
-  await rm(join(directory, STAGING), { recursive: true, force: true })
-}
+import { madeOf, type Plan, type Refusal, type SkillWrite } from './plan.js'
+import { STAGING, withStaging } from './staging.js'
 
 /** A rename, and the one that reverses it. */
 interface Move {
@@ -26,6 +20,12 @@ interface Move {
   readonly isRemoval: boolean
   /** Name of a copy of the file that the rename replaces; null when it replaces nothing. */
   readonly backup: string | null
+}
+
+/** What one name of a target is changed by: all of its moves are made, or none. */
+interface Change {
+  readonly name: string
+  readonly moves: readonly Move[]
 }
 
 /** The directories of a target that are held open while its plan is applied. */
@@ -42,32 +42,63 @@ export interface ApplyOptions {
 }
 
 /**
- * Makes the changes of a plan in a directory, of which this process holds the lock, with the files that `options.readFile` returns. Everything is written and flushed
- * before the first rename, so that a full disk changes nothing; a rename that fails is followed by the reversal of all
- * that were made. A reader sees each SKILL.md as it was or as it is to be. Directories are held open where something is
+ * Makes the changes of a plan in a directory, of which this process holds the lock, with the files that `options.readFile` returns. Returns what it
+ * could not change, which is as it was. Everything is written and flushed before the first rename, so that a full disk changes nothing; a rename that
+ * fails is followed by the reversal of those of its skill, or of all when the disk is at fault.
+ * A reader sees each SKILL.md as it was or as it is to be. Directories are held open where something is
  * read, written or renamed in them: what is put into their place meanwhile, a link for example, is not written through.
  */
-export async function applyPlan(directory: string, { writes, removals }: Plan, options: ApplyOptions): Promise<void> {
-  if (writes.length + removals.length === 0) return
+export async function applyPlan(directory: string, plan: Plan, options: ApplyOptions): Promise<readonly Refusal[]> {
+  const { writes, removals } = plan
+  const faults: Refusal[] = []
+  if (writes.length + removals.length === 0) return faults
   await requirePrivate(directory)
-  await withDirectory(directory, async (target) => {
-    await mkdir(join(target.path, STAGING), { mode: 0o700 })
-    try {
-      await withDirectory(join(target.path, STAGING), async (staging) => {
-        const moves: Move[] = []
-        for (const write of writes) moves.push(...(await stageWrite({ target, staging }, write, options)))
-        for (const name of removals)
-          moves.push({ from: name, folder: null, to: `removed-${name}`, isRemoval: true, backup: null })
-        await staging.flush()
-        await makeMoves({ target, staging }, moves)
-      })
-      for (const { folder } of writes) await withDirectory(join(target.path, folder), (opened) => opened.flush())
-      await target.flush()
-    } finally {
-      await removeLeftovers(target.path)
+  await withStaging(directory, async ({ target, staging }) => {
+    const held = { target, staging }
+    const changes: Change[] = []
+    const stage = async (name: string, makeMoves: () => Promise<Move[]>) => {
+      const moves = await attempt({ held, directory, name, faults }, makeMoves)
+      if (moves !== null) changes.push({ name, moves })
     }
+    for (const write of writes) await stage(write.folder, () => stageWrite(held, write, options))
+    for (const name of removals)
+      changes.push({
+        name,
+        moves: [{ from: name, folder: null, to: `removed-${name}`, isRemoval: true, backup: null }],
+      })
+    await staging.flush()
+    await makeChanges({ held, directory, faults }, changes)
+    const failed = new Set(faults.map(({ name }) => name))
+    for (const { folder } of writes)
+      if (!failed.has(folder)) await withDirectory(join(target.path, folder), (opened) => opened.flush())
+    await target.flush()
   })
+  return faults
 }
+
+interface Attempt {
+  readonly held: Held
+  readonly directory: string
+  readonly name: string
+  readonly faults: Refusal[]
+}
+
+/** Returns what work on one skill returns; null where the file system does not allow it, which is said among the faults. Throws what is no fault of that skill. */
+async function attempt<T>({ held, directory, name, faults }: Attempt, work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!isFileError(error) || OF_THE_DISK.has(error.code!)) throw error
+    const reason = describeFileError(error)
+      .replaceAll(held.staging.path, join(directory, STAGING))
+      .replaceAll(held.target.path, directory)
+    faults.push({ name, reason })
+    return null
+  }
+}
+
+/** Codes of errors that every other skill would meet too. */
+const OF_THE_DISK: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE', 'ENOMEM'])
 
 /** Throws for a directory in which everybody on the machine may put links and rename what is written. */
 async function requirePrivate(directory: string): Promise<void> {
@@ -109,21 +140,21 @@ async function stageFiles(
   const moves: Move[] = []
   const add = async (path: string, bytes: Uint8Array | string, isExecutable = false) => {
     const [folder, to] = placeOf(write.folder, path)
-    await makeFolders(target, folder)
     const from = randomUUID()
     await writeFlushed(join(staging.path, from), bytes, isExecutable)
     moves.push({ from, folder, to, isRemoval: false, backup: await backUp({ target, staging }, folder, to) })
   }
-  for (const file of files)
-    if (!isSameFile(present.files.get(file.path), file))
-      await add(file.path, await readFile(write.skill, file), file.executable)
-  const [skillText, marker] = texts
-  if (present.digest !== digestOf(skillText!.text)) await add(skillText!.name, skillText!.text)
+  // First, since a file may become a folder, or a folder a file.
   for (const { path } of present.marker?.files ?? [])
     if (present.files.has(path) && !files.some((file) => file.path === path)) {
       const [folder, from] = placeOf(write.folder, path)
       moves.push({ from, folder, to: `removed-${randomUUID()}`, isRemoval: true, backup: null })
     }
+  for (const file of files)
+    if (!isSameFile(present.files.get(file.path), file))
+      await add(file.path, await readFile(write.skill, file), file.executable)
+  const [skillText, marker] = texts
+  if (present.digest !== digestOf(skillText!.text)) await add(skillText!.name, skillText!.text)
   await add(marker!.name, marker!.text)
   return moves
 }
@@ -144,17 +175,19 @@ async function makeFolders(directory: HeldDirectory, [first, ...others]: readonl
 
 /** Copies a file that is replaced into the staging directory; returns the copy's name, null when there is no such file. */
 async function backUp({ target, staging }: Held, folder: readonly string[], name: string): Promise<string | null> {
-  return withFolder(target, folder, async (opened) => {
-    const found = await readOwnFile(join(opened.path, name)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return null
+  const found = await withFolder(target, folder, (opened) => readOwnFile(join(opened.path, name))).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (NO_FILE.has(error.code!)) return null
       throw error
-    })
-    if (found === null) return null
-    const backup = `${randomUUID()}.replaced`
-    await writeFlushed(join(staging.path, backup), found.bytes, found.isExecutable)
-    return backup
-  })
+    },
+  )
+  if (found === null) return null
+  const backup = `${randomUUID()}.replaced`
+  await writeFlushed(join(staging.path, backup), found.bytes, found.isExecutable)
+  return backup
 }
+
+const NO_FILE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR'])
 
 /** Works in a directory below another, each of which is held open meanwhile. */
 async function withFolder<T>(
@@ -182,21 +215,63 @@ async function writeFlushed(path: string, content: string | Uint8Array, isExecut
   await writeFile(path, content, { flag: 'wx', flush: true, mode: isExecutable ? 0o777 : 0o666 })
 }
 
-async function makeMoves(held: Held, moves: readonly Move[]): Promise<void> {
+/** Makes all moves of each change or none. An error of the disk reverses every change. */
+async function makeChanges(
+  { held, directory, faults }: Omit<Attempt, 'name'>,
+  changes: readonly Change[],
+): Promise<void> {
+  const made: Move[] = []
+  try {
+    for (const { name, moves } of changes) {
+      const own = await attempt({ held, directory, name, faults }, () => makeMoves(held, moves))
+      made.push(...(own ?? []))
+    }
+  } catch (error) {
+    await reverseMoves(held, made)
+    throw error
+  }
+}
+
+async function makeMoves(held: Held, moves: readonly Move[]): Promise<readonly Move[]> {
   const made: Move[] = []
   try {
     for (const move of moves) {
+      const { folder, isRemoval } = move
+      if (folder !== null && !isRemoval) await makeFolders(held.target, folder)
       await inFolder(held, move, (from, to) => rename(join(from, move.from), join(to, move.to)))
       made.push(move)
+      if (folder !== null && isRemoval) await removeEmptyFolders(held.target, folder)
     }
+    return made
   } catch (error) {
-    for (const move of made.reverse())
-      await inFolder(held, move, (from, to) =>
-        move.backup === null
-          ? rename(join(to, move.to), join(from, move.from))
-          : rename(join(from, move.backup), join(to, move.to)),
-      )
+    await reverseMoves(held, made)
     throw error
+  }
+}
+
+async function reverseMoves(held: Held, made: readonly Move[]): Promise<void> {
+  for (const move of made.toReversed()) {
+    const { folder, isRemoval, backup } = move
+    if (folder !== null && isRemoval) await makeFolders(held.target, folder)
+    await inFolder(held, move, (from, to) =>
+      backup === null
+        ? rename(join(to, move.to), join(from, move.from))
+        : rename(join(from, backup), join(to, move.to)),
+    )
+    if (folder !== null && !isRemoval && backup === null) await removeEmptyFolders(held.target, folder)
+  }
+}
+
+/** Removes the directories below a skill's own down to one that a file was taken from, as far as they are empty now. */
+async function removeEmptyFolders(target: HeldDirectory, folder: readonly string[]): Promise<void> {
+  for (let depth = folder.length - 1; depth > 0; depth--) {
+    const isRemoved = await withFolder(target, folder.slice(0, depth), ({ path }) =>
+      rmdir(join(path, folder[depth]!)).then(
+        () => true,
+        () => false,
+      ),
+    )
+    if (!isRemoved) return
   }
 }
 

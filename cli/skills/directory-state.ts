@@ -1,7 +1,9 @@
 import { lstat, readFile, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { digestOf, HASH, type InstallableFile, isFile } from './installable-file.js'
-import { readOwnFile } from './held-directory.js'
+import { describeFileError, isFileError } from './file-errors.js'
+import { isExecutable, readOwnFile } from './held-directory.js'
+import type { NotedFiles } from './noted-files.js'
 
 /** File by which a directory is known to be the service's; written beside SKILL.md. */
 export const MARKER = '.cairn-skill.json'
@@ -30,6 +32,8 @@ export interface DirectoryEntry {
   readonly digest: string | null
   /** Holds the marker's files that are there, by path, as they are now. */
   readonly files: ReadonlyMap<string, PresentFile>
+  /** Says why the rest could not be read. */
+  readonly fault?: string
 }
 
 type PresentFile = Pick<InstallableFile, 'hash' | 'executable'>
@@ -41,34 +45,44 @@ export type DirectoryState = ReadonlyMap<string, DirectoryEntry>
 const MAX_SKILL_FILE = 1 << 20
 
 /**
- * Reads a target directory; one that does not exist has no entries. Symbolic links are reported and never followed.
+ * Reads a target directory; one that does not exist has no entries. Symbolic links are reported and never followed. Files that `notes` knows are not read
+ * again, and others are noted.
  */
-export async function readDirectoryState(directory: string): Promise<DirectoryState> {
+export async function readDirectoryState(directory: string, notes?: NotedFiles): Promise<DirectoryState> {
   const state = new Map<string, DirectoryEntry>()
   const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
     throw error
   })
   for (const name of names.filter((text) => !text.startsWith('.')).sort())
-    state.set(name, await readEntry(join(directory, name)))
+    state.set(name, await readEntry(join(directory, name), notes))
   return state
 }
 
 const NO_SKILL = { skillFile: 'none', isMarked: false, marker: null, digest: null, files: new Map() } as const
 
-async function readEntry(path: string): Promise<DirectoryEntry> {
+async function readEntry(path: string, notes: NotedFiles | undefined): Promise<DirectoryEntry> {
   const kind = await kindOf(path)
   if (kind !== 'directory') return { ...NO_SKILL, kind: kind === 'link' ? 'link' : 'other' }
+  try {
+    return await readSkill(path, notes)
+  } catch (error) {
+    if (!isFileError(error)) throw error
+    return { ...NO_SKILL, kind, fault: describeFileError(error) }
+  }
+}
+
+async function readSkill(path: string, notes: NotedFiles | undefined): Promise<DirectoryEntry> {
   const [skillFile, markerFile] = await Promise.all([kindOf(join(path, SKILL_FILE)), kindOf(join(path, MARKER))])
   const text = skillFile === 'file' ? await readSmall(join(path, SKILL_FILE)) : null
   const markerText = markerFile === 'file' ? await readSmall(join(path, MARKER)) : null
   const marker = markerText === null ? null : parseMarker(markerText)
   return {
-    kind,
+    kind: 'directory',
     skillFile: skillFile === 'directory' ? 'other' : skillFile,
     isMarked: markerFile === 'file',
     marker,
-    files: await readFiles(path, marker?.files ?? []),
+    files: await readFiles(path, marker?.files ?? [], notes),
     digest: text === null ? null : digestOf(text),
   }
 }
@@ -79,7 +93,7 @@ async function kindOf(path: string): Promise<'none' | 'file' | 'directory' | 'li
     if (stats.isSymbolicLink()) return 'link'
     return stats.isDirectory() ? 'directory' : stats.isFile() ? 'file' : 'other'
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'none'
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code!)) return 'none'
     throw error
   }
 }
@@ -102,17 +116,31 @@ function parseMarker(text: string): Marker | null {
 }
 
 /** Reads those of some files that are there, without following a link. */
-async function readFiles(folder: string, files: readonly InstallableFile[]): Promise<ReadonlyMap<string, PresentFile>> {
+async function readFiles(
+  folder: string,
+  files: readonly InstallableFile[],
+  notes: NotedFiles | undefined,
+): Promise<ReadonlyMap<string, PresentFile>> {
   const found = new Map<string, PresentFile>()
   for (const { path } of files) {
     const segments = path.split('/')
     const folders = segments.slice(0, -1).map((_, i) => join(folder, ...segments.slice(0, i + 1)))
     const kinds = await Promise.all(folders.map(kindOf))
     if (kinds.some((kind) => kind !== 'directory') || (await kindOf(join(folder, path))) !== 'file') continue
-    const { bytes, isExecutable } = await readOwnFile(join(folder, path))
-    found.set(path, { hash: digestOf(bytes), executable: isExecutable })
+    found.set(path, await readPresent(join(folder, path), `${basename(folder)}/${path}`, notes))
   }
   return found
+}
+
+async function readPresent(path: string, name: string, notes: NotedFiles | undefined): Promise<PresentFile> {
+  const now = Date.now()
+  const present = await lstat(path, { bigint: true })
+  const known = notes?.hashOf(name, present)
+  if (known != null) return { hash: known, executable: isExecutable(present) }
+  const { bytes, stats } = await readOwnFile(path)
+  const hash = digestOf(bytes)
+  notes?.add(name, { stats, hash, now })
+  return { hash, executable: isExecutable(stats) }
 }
 
 export function isSameFile(present: PresentFile | undefined, { hash, executable }: PresentFile): boolean {

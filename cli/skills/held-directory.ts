@@ -1,4 +1,4 @@
-import { constants } from 'node:fs'
+import { type BigIntStats, constants } from 'node:fs'
 import { type FileHandle, lstat, open, stat } from 'node:fs/promises'
 import { isFileError } from './file-errors.js'
 
@@ -30,11 +30,17 @@ export async function withDirectory<T>(path: string, work: (directory: HeldDirec
       flush: () => handle.sync(),
     })
   } catch (error) {
-    if (isFileError(error) && error.path?.startsWith(held)) error.path = path + error.path.slice(held.length)
+    if (isFileError(error)) renamePlaces(error, held, path)
     throw error
   } finally {
     await handle.close()
   }
+}
+
+/** Names the places of an error by the path of a directory, where they are named by how it is held. */
+function renamePlaces(error: NodeJS.ErrnoException & { dest?: string }, held: string, path: string): void {
+  for (const key of ['path', 'dest'] as const)
+    if (error[key] === held || error[key]?.startsWith(`${held}/`)) error[key] = path + error[key].slice(held.length)
 }
 
 async function isSame(handle: FileHandle, found: Promise<{ dev: number; ino: number } | null>): Promise<boolean> {
@@ -50,13 +56,25 @@ function notInPlace(path: string): NodeJS.ErrnoException {
   })
 }
 
+/** A file as it was read. */
+interface ReadFile {
+  readonly bytes: Buffer
+  readonly isExecutable: boolean
+  /** What its inode said right before. */
+  readonly stats: BigIntStats
+}
+
 /** Reads a file; a symbolic link is refused. */
-export async function readOwnFile(path: string): Promise<{ readonly bytes: Buffer; readonly isExecutable: boolean }> {
+export async function readOwnFile(path: string): Promise<ReadFile> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
   try {
-    const { mode } = await handle.stat()
-    return { bytes: await handle.readFile(), isExecutable: (mode & 0o100) !== 0 }
+    const stats = await handle.stat({ bigint: true })
+    return { bytes: await handle.readFile(), isExecutable: isExecutable(stats), stats }
   } finally {
     await handle.close()
   }
+}
+
+export function isExecutable({ mode }: BigIntStats): boolean {
+  return (mode & 0o100n) !== 0n
 }

@@ -88,6 +88,10 @@ export function planChanges(listing: Listing, state: DirectoryState, { mode, for
   const skills = [...state].filter(([, entry]) => isOurs(entry, mode)).map(([name]) => name)
   const listed = new Set(listing.items.map(({ slug }) => folderNameOf(slug)))
   const extra = listing.isComplete ? skills.filter((name) => !listed.has(name.toLowerCase())) : []
+  if (mode === 'owned')
+    for (const [name, { fault }] of state)
+      if (fault !== undefined && !refusals.some((refusal) => refusal.name === name))
+        refusals.push({ name, reason: fault })
   const isHeld = skills.length >= GUARDED_SIZE && extra.length > skills.length / 2 && !force
   return {
     writes,
@@ -154,6 +158,7 @@ function refusalOf(
   if (present === undefined) return null
   if (typeof present === 'string')
     return `${present} stands there. It differs from ${slug} only by upper and lower case: rename or remove it.`
+  if (present.fault !== undefined) return present.fault
   if (present.kind === 'link') return 'it is a symbolic link, and nothing is written through one: remove it.'
   if (present.kind === 'other') return 'a file stands where its directory belongs: remove it.'
   if (present.skillFile === 'link')

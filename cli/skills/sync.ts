@@ -1,11 +1,13 @@
 import { mkdir, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { acquireLock, LockHeldError, type ProcessLock, removeAbandonedCandidates } from '../../runtime/process-lock.js'
-import { applyPlan, removeLeftovers } from './apply.js'
+import { applyPlan } from './apply.js'
 import type { Listing, ReadSkillFile, SkillCatalogue } from './catalogue.js'
 import { type DirectoryState, readDirectoryState } from './directory-state.js'
 import { describeFileError, isFileError } from './file-errors.js'
 import { knownContents, type Plan, planChanges } from './plan.js'
+import { NotedFiles } from './noted-files.js'
+import { removeLeftovers } from './staging.js'
 import type { ResolvedTarget } from './targets.js'
 
 const LOCK = '.cairn-sync.lock'
@@ -30,6 +32,7 @@ export interface TargetReport {
 interface OpenTarget {
   readonly target: ResolvedTarget
   readonly state: DirectoryState
+  readonly notes: NotedFiles
   /** Releases the lock. */
   close(isChanged: boolean): Promise<void>
 }
@@ -91,14 +94,26 @@ async function makePlans(
   return plansFor(await catalogue.list(known))
 }
 
-async function applyTo({ target }: OpenTarget, plan: Plan, readFile: ReadSkillFile, { dryRun }: SyncOptions) {
-  if (!dryRun) await applyPlan(target.path, plan, { readFile, marks: true })
-  return { target, plan, failure: null }
+/** Applies a plan; the plan of the report has among its refusals what could not be changed. */
+async function applyTo({ target, notes }: OpenTarget, plan: Plan, readFile: ReadSkillFile, { dryRun }: SyncOptions) {
+  if (dryRun) return { target, plan, failure: null }
+  const faults = await applyPlan(target.path, plan, { readFile, marks: true })
+  await notes.save(target.path)
+  const failed = new Set(faults.map(({ name }) => name))
+  const applied = {
+    ...plan,
+    writes: plan.writes.filter(({ folder }) => !failed.has(folder)),
+    removals: plan.removals.filter((name) => !failed.has(name)),
+    refusals: [...plan.refusals, ...faults],
+  }
+  return { target, plan: applied, failure: null }
 }
 
 /** Creates, locks and reads the directory; a dry run only reads it. */
 async function openTarget(target: ResolvedTarget, { dryRun }: SyncOptions): Promise<OpenTarget> {
-  if (dryRun) return { target, state: await readDirectoryState(target.path), close: () => Promise.resolve() }
+  const notes = await NotedFiles.read(target.path)
+  const read = async () => ({ target, notes, state: await readDirectoryState(target.path, notes) })
+  if (dryRun) return { ...(await read()), close: () => Promise.resolve() }
   const created = await mkdir(target.path, { recursive: true })
   let lock: ProcessLock | null = null
   const close = async (isChanged: boolean) => {
@@ -109,7 +124,7 @@ async function openTarget(target: ResolvedTarget, { dryRun }: SyncOptions): Prom
     lock = await acquireLock(join(target.path, LOCK))
     await removeAbandonedCandidates(join(target.path, LOCK))
     await removeLeftovers(target.path)
-    return { target, state: await readDirectoryState(target.path), close }
+    return { ...(await read()), close }
   } catch (error) {
     await close(false)
     throw error

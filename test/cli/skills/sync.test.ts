@@ -23,6 +23,7 @@ import { createSkillCatalogue, type SkillCatalogue } from '../../../cli/skills/c
 import { readDirectoryState } from '../../../cli/skills/directory-state.js'
 import { skillFile } from '../../../domain/skills/skill-file.js'
 import { digestOf } from '../../../cli/skills/installable-file.js'
+import { NotedFiles } from '../../../cli/skills/noted-files.js'
 import { planChanges } from '../../../cli/skills/plan.js'
 import { syncDirectories } from '../../../cli/skills/sync.js'
 import { resolveTargets, type SkillTarget } from '../../../cli/skills/targets.js'
@@ -119,7 +120,7 @@ describe('a sync of skills', () => {
       await put(join(dir, 'a', 'mine.txt'), 'mine')
       await sync()
       expect(Object.keys(await tree(join(dir, 'a')))).to.have.members([
-        ...['.cairn-skill.json', 'SKILL.md', 'b', 'b/c', 'b/c/d', 'mine.txt', 'scripts', 'é.md'],
+        ...['.cairn-skill.json', 'SKILL.md', 'b', 'b/c', 'b/c/d', 'mine.txt', 'é.md'],
       ])
       expect((await stat(join(dir, 'a', 'é.md'))).ino).to.equal(before.ino)
     })
@@ -142,7 +143,9 @@ describe('a sync of skills', () => {
       await sync()
       await rm(join(dir, 'a', 'a'), { recursive: true })
       await symlink(outside, join(dir, 'a', 'a'))
-      expect((await one(owned())).failure).to.match(/a symbolic link stands there|a file stands where/)
+      expect((await one(owned())).plan!.refusals[0]!.reason).to.match(
+        /a symbolic link stands there|a file stands where/,
+      )
       expect(await readdir(outside)).to.deep.equal([])
       await rm(join(dir, 'a', 'a'))
       await sync()
@@ -151,6 +154,59 @@ describe('a sync of skills', () => {
       stub.bytes.set(file('a/x', 'y').hash, Buffer.from('other'))
       expect(await sync().catch(String)).to.match(/agent\/a has changed since it was listed/)
       expect(await tree()).to.deep.equal(before)
+    })
+
+    it('puts a folder in the place of a file, and a file in that of a folder', async () => {
+      const versions = [
+        [file('a', 'file'), file('b/c/d', 'deep'), file('kept', 'kept')],
+        [file('a/x', 'deeper'), file('b', 'file'), file('kept', 'kept')],
+        [file('a/x/y', 'deepest'), file('b', 'other'), file('kept', 'kept')],
+      ]
+      for (const i of [0, 1, 2, 1, 0, 2, 0]) {
+        stub.skills = [skill('s', { files: versions[i]! }), skill('t')]
+        expect(await one(owned()))
+          .to.deep.include({ failure: null })
+          .and.nested.include({ 'plan.refusals.length': 0 })
+        const found = Object.entries(await tree(join(dir, 's')))
+        const texts = found.filter(([name, text]) => text !== '/' && name !== 'SKILL.md' && !name.startsWith('.'))
+        expect(Object.fromEntries(texts)).to.deep.equal(
+          Object.fromEntries(versions[i]!.map(({ path, hash }) => [path, stub.bytes.get(hash)!.toString()])),
+        )
+      }
+    })
+
+    it('says of a skill that it cannot be written, and goes on with the others', async () => {
+      stub.skills = [skill('a'), skill('b', { files: [file('x', 'x')] }), skill('c')]
+      await sync()
+      await rm(join(dir, 'b', 'x'))
+      await put(join(dir, 'b', 'x', 'mine'), 'mine')
+      const before = await tree(join(dir, 'b'))
+      stub.skills = ['a', 'b', 'c', 'd'].map((slug) => skill(slug, { content: `# new ${slug}\n` }))
+      stub.skills = stub.skills.map((one) => (one.slug === 'b' ? { ...one, files: [file('x', 'y')] } : one))
+      const { plan, failure } = await one(owned())
+      expect([failure, plan!.refusals, plan!.writes.map(({ folder }) => folder)]).to.deep.equal([
+        null,
+        [{ name: 'b', reason: `${join(dir, 'b', 'x')}: a directory stands where a file belongs.` }],
+        ['a', 'c', 'd'],
+      ])
+      expect(await tree(join(dir, 'b'))).to.deep.equal(before)
+      for (const slug of ['a', 'c', 'd']) expect(await textOf(slug)).to.contain(`# new ${slug}`)
+      await rm(join(dir, 'b', 'x'), { recursive: true })
+      expect((await one(owned())).plan!.writes.map(({ folder }) => folder)).to.deep.equal(['b'])
+      expect(await textAt('b/x')).to.equal('y')
+    })
+
+    it('takes a noted hash for a file that nobody touched, and reads it otherwise', async () => {
+      stub.skills = [skill('a', { files: [file('x', 'x')] })]
+      await sync()
+      const notes = await NotedFiles.read(dir)
+      const stats = await lstat(join(dir, 'a', 'x'), { bigint: true })
+      notes.add('a/x', { stats, hash: digestOf('noted'), now: Date.now() + 60_000 })
+      await notes.save(dir)
+      const writes = async () => (await one(owned(), { dryRun: true })).plan!.writes.length
+      expect(await writes()).to.equal(1)
+      await chmod(join(dir, 'a', 'x'), 0o640)
+      expect(await writes()).to.equal(0)
     })
 
     it('refuses a listing with a path that leads elsewhere', async () => {
@@ -396,10 +452,11 @@ describe('a sync of skills', () => {
         const before = await tree(outside)
         await rename(path, join(root, 'moved'))
         await symlink(to, path)
-        const failure = await applyPlan(dir, plan, { readFile: catalogue.readFile, marks: true }).catch(
-          (error: NodeJS.ErrnoException) => error,
+        const faults = await applyPlan(dir, plan, { readFile: catalogue.readFile, marks: true }).catch(
+          ({ path: name, message: reason }: NodeJS.ErrnoException) => [{ name: name!, reason }],
         )
-        expect(failure).to.have.property('path').that.does.not.match(/proc/)
+        expect(faults.map(({ name }) => name)).to.deep.equal([what === 'a target' ? dir : 'a'])
+        expect(faults[0]!.reason).to.not.match(/proc/)
         expect(await tree(outside)).to.deep.equal(before)
       })
 
@@ -470,6 +527,21 @@ describe('a sync of skills', () => {
       expect(await textOf('c')).to.contain('# c')
     })
 
+    it('in which a skill may not be read, for that skill alone', async () => {
+      stub.skills = skills('a', 'b')
+      await sync()
+      await chmod(root, 0o755)
+      await chmod(join(dir, 'b'), 0)
+      stub.skills = skills('b', 'c')
+      const reports = await withoutWriting(dir, () => sync([owned()], { dryRun: true }))
+      await chmod(join(dir, 'b'), 0o755)
+      const { refusals, writes, removals } = reports[0]!.plan!
+      expect(refusals).to.deep.equal([
+        { name: 'b', reason: `${join(dir, 'b', 'SKILL.md')}: this user may not read or write there.` },
+      ])
+      expect([writes.map(({ folder }) => folder), removals]).to.deep.equal([['c'], ['a']])
+    })
+
     it('that may not be written', async () => {
       stub.skills = skills('a', 'b', 'c')
       await sync()
@@ -477,20 +549,25 @@ describe('a sync of skills', () => {
       await chmod(root, 0o755)
       const before = await tree()
       const failure = await withoutWriting(dir, async () => (await one(owned())).failure)
-      expect(failure).to.match(/: this user may not write there\.$/)
+      expect(failure).to.match(/: this user may not read or write there\.$/)
       expect(await tree()).to.deep.equal(before)
     })
 
-    it('when one rename in the middle fails', async () => {
+    it('that a skill has, when one of its renames fails', async () => {
       stub.skills = skills('a', 'b', 'c')
       await sync()
       // A directory cannot be replaced by a file, which only the rename finds out.
       await rm(join(dir, 'b', '.cairn-skill.json'))
       await mkdir(join(dir, 'b', '.cairn-skill.json', 'x'), { recursive: true })
       stub.skills = ['a', 'b', 'd'].map((slug) => skill(slug, { content: '# new\n' }))
-      const before = await tree()
-      expect((await one(owned())).failure).to.match(/EISDIR/)
-      expect(await tree()).to.deep.equal(before)
+      const before = await tree(join(dir, 'b'))
+      const { plan } = await one(owned())
+      expect(plan!.refusals.map(({ name }) => name)).to.deep.equal(['b'])
+      expect(plan!.refusals[0]!.reason).to.match(
+        /skills\/b\/\.cairn-skill\.json: a directory stands where a file belongs\.$/,
+      )
+      expect(await tree(join(dir, 'b'))).to.deep.equal(before)
+      expect(await textOf('a')).to.contain('# new')
     })
 
     it('that it would have had to create, when the service does not answer', async () => {
