@@ -18,6 +18,17 @@ export function splitSkillFile(text: string): SkillFileParts {
   return { frontMatter, content: text.slice(frontMatter.length) }
 }
 
+/**
+ * Returns why a file of a front matter and a content would be read as other two; null where it is not. Whoever loads it would find fields in it that nobody
+ * gave as such, or none.
+ */
+export function joinFault(frontMatter: string, content: string): string | null {
+  if (splitSkillFile(frontMatter + content).frontMatter === frontMatter) return null
+  return frontMatter.includes('---')
+    ? 'Must end with a line break: the content begins on a line of its own.'
+    : 'Is empty, and the content begins with a front matter: give that one here.'
+}
+
 export type FrontMatterFields = Readonly<Record<string, unknown>>
 
 /** Reads the fields of a front matter with its fences; of an empty one there are none. Returns a sentence when it cannot be read. */
@@ -38,6 +49,9 @@ export function readFrontMatter(frontMatter: string): FrontMatterFields | string
   }
 }
 
+/** Matches the first line of a front matter. */
+const OPENING = /^\uFEFF?---[ \t]*(?:\r\n?|\n)/
+
 /** Returns a front matter with another description, so that what is on the disk says what was reviewed. An empty one stays. */
 export function withDescription(frontMatter: string, description: string): string {
   const yaml = HEAD.exec(frontMatter)?.groups!.yaml
@@ -47,7 +61,7 @@ export function withDescription(frontMatter: string, description: string): strin
   const line = document.createNode(description)
   line.type = 'QUOTE_DOUBLE'
   document.set('description', line)
-  const at = frontMatter.indexOf(yaml, frontMatter.indexOf('---') + 3)
+  const at = OPENING.exec(frontMatter)![0].length
   return (
     frontMatter.slice(0, at) +
     document.toString({ lineWidth: 0, doubleQuotedAsJSON: true }) +

@@ -1,6 +1,6 @@
 import type { Settings } from '../settings/settings.gen.js'
 import { isBlank } from '../text/characters.js'
-import { LONGEST_FRONT_MATTER_BYTES, readFrontMatter } from './front-matter.js'
+import { joinFault, LONGEST_FRONT_MATTER_BYTES, readFrontMatter } from './front-matter.js'
 import { isSlug, type SkillKind, type SkillSource, type SkillTexts } from './skill.js'
 
 /** A skill as a caller writes it. */
@@ -64,7 +64,7 @@ export function readSkillDraft(
   const kind = reader.oneOf('kind', ['create', 'update']) as SkillKind
   const source = reader.oneOf('source', SOURCES) as SkillSource
   const target = reader.target(kind)
-  const frontMatter = reader.frontMatter()
+  const frontMatter = reader.frontMatter(texts.content)
   reader.refuseOthers()
   return reader.faults.length > 0 ? reader.faults : { texts, kind, source, target, frontMatter }
 }
@@ -135,12 +135,14 @@ class FieldReader {
     return { docId, contentHash }
   }
 
-  frontMatter(): string | null | undefined {
+  frontMatter(content: string): string | null | undefined {
     const value = this.#take('front_matter')
     if (value === undefined || value === null) return value
     if (typeof value !== 'string') return this.#fault(['front_matter'], 'Must be a text or null.')
     const fields = readFrontMatter(this.#sized(['front_matter'], value, LONGEST_FRONT_MATTER_BYTES))
-    return typeof fields === 'string' ? this.#fault(['front_matter'], fields) : value
+    if (typeof fields === 'string') return this.#fault(['front_matter'], fields)
+    const fault = joinFault(value, content)
+    return fault === null ? value : this.#fault(['front_matter'], fault)
   }
 
   refuseOthers(): void {

@@ -47,7 +47,7 @@ export async function editSkill(
     return { seen, settings: await readSettings(reader) }
   })
   const { texts, metadata } = await screenTexts(editedTexts(seen, edit, settings), settings, { signal, path: [] })
-  const folder = folderOf(keptFrontMatter(seen, texts.description), seen.files)
+  const folder = folderOf(keptFrontMatter(seen, texts, ['content']), seen.files)
   const report = await scanNow(context, principal, { ...seen, ...texts, ...folder }, signal)
   const at = new Date(context.clock.now())
   const isRefused = report.verdict === 'quarantined'

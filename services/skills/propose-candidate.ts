@@ -157,7 +157,7 @@ function versionOf(
   return {
     ...candidate,
     // So do the files of what somebody wrote.
-    ...folderOf(keptFrontMatter(revised, candidate.description), revised?.files ?? []),
+    ...folderOf(keptFrontMatter(revised, candidate, []), revised?.files ?? []),
     // A revision keeps the name of the skill that it revises.
     slug: skill?.slug ?? candidate.slug,
     skillId: skill?.id ?? uuidv7({ msecs: at.getTime() }),

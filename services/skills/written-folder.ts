@@ -1,4 +1,4 @@
-import { withDescription } from '../../domain/skills/front-matter.js'
+import { joinFault, withDescription } from '../../domain/skills/front-matter.js'
 import type { SkillDraft } from '../../domain/skills/read-draft.js'
 import { readFiles, type WrittenFile } from '../../domain/skills/read-files.js'
 import { folderOf, type SkillFileBytes, type SkillFolder } from '../../domain/skills/skill-files.js'
@@ -37,16 +37,29 @@ export function filesOf({ files: written }: { readonly files?: readonly WrittenF
 
 /** Returns the folder of a new version: what a draft leaves out is that of the version that it revises. */
 export function revisedFolder(
-  { texts: { description }, ...draft }: SkillDraft & { readonly files: readonly SkillFileBytes[] | undefined },
+  { texts, ...draft }: SkillDraft & { readonly files: readonly SkillFileBytes[] | undefined },
   before: SkillVersion | null,
 ): SkillFolder {
-  const frontMatter = draft.frontMatter === undefined ? keptFrontMatter(before, description) : draft.frontMatter
+  const frontMatter =
+    draft.frontMatter === undefined ? keptFrontMatter(before, texts, ['data', 'content']) : draft.frontMatter
   return folderOf(frontMatter, draft.files ?? before?.files ?? [])
 }
 
-/** Returns the front matter of a version for a revision of it, which may have another description. */
-export function keptFrontMatter(before: SkillVersion | null, description: string): string | null {
+/**
+ * Returns the front matter of a version for a revision of it, which may have another description. Throws InvalidArgumentsError for a content, at `path` of the
+ * operation's input, that cannot follow it.
+ */
+export function keptFrontMatter(
+  before: SkillVersion | null,
+  { description, content }: Pick<SkillVersion, 'description' | 'content'>,
+  path: readonly string[],
+): string | null {
   const frontMatter = before?.frontMatter ?? null
-  if (frontMatter === null || before!.description === description) return frontMatter
-  return withDescription(frontMatter, description)
+  if (frontMatter === null) return null
+  if (joinFault(frontMatter, content) !== null)
+    throw InvalidArgumentsError.at(
+      path,
+      'Begins with a front matter, and the skill has an empty one already: send front_matter too.',
+    )
+  return before!.description === description ? frontMatter : withDescription(frontMatter, description)
 }

@@ -40,7 +40,7 @@ describeOnEachProfile((profile) => {
     return (await ana.skills.get(docId).ok()) as DocumentRecord
   }
   /** Writes a skill of some fields; files stand beside the others. */
-  const put = (slug: string, { files, ...data }: Fields & { readonly files?: unknown }) =>
+  const put = (slug: string, { files, ...data }: Fields & { readonly files?: unknown; readonly content?: string }) =>
     ana.skills.write(skillOf(slug, data), { files })
   const write = async (slug: string, data: Fields = {}, version = 1) => {
     const { doc_id } = (await put(slug, data).ok()) as DocumentRecord
@@ -237,6 +237,8 @@ describeOnEachProfile((profile) => {
     ['front matter and more', { front_matter: '---\nname: x\n---\n# Title\n' }],
     ['front matter that is a list', { front_matter: '---\n- a\n---\n' }],
     ['front matter of 17 KB', { front_matter: `---\nname: ${'x'.repeat(17_000)}\n---\n` }],
+    ['front matter that goes on in the content', { front_matter: '---\nname: x\n---', content: 'Do it.\n' }],
+    ['no front matter before a content that has one', { front_matter: '', content: '---\nname: x\n---\nDo it.\n' }],
     [
       'front matter of aliases',
       { front_matter: `---\na: &a [x, x]\nb: &b [*a, *a, *a, *a]\nc: &c [*b, *b, *b, *b]\nd: [*c, *c, *c, *c]\n---\n` },
@@ -247,6 +249,17 @@ describeOnEachProfile((profile) => {
       expect((await put('s', data)).status).to.equal(422)
       expect(await blobs()).to.deep.equal([])
     })
+
+  it('are not changed by a revision whose content would be taken for front matter', async () => {
+    const first = await write('s', { front_matter: '', content: '1. A step.\n' })
+    const content = '---\nname: other\ndescription: Something else.\n---\nDo it.\n'
+    expect((await put('s', { ...asUpdateOf(first), content })).status).to.equal(422)
+    await operator.settings.patch({ skills_factory: { enabled: true } }).ok()
+    const second = await update(first, { content: '1. Another step.\n' })
+    const refused = await operator.skills.edit(first.doc_id, { version: 2, content })
+    expect([refused.status, (second.data as { front_matter: string }).front_matter]).to.deep.equal([422, ''])
+    expect(await update(first, { front_matter: null, content })).to.have.nested.property('data.front_matter', null)
+  })
 
   it('of 10 MiB in 200 files are stored at once', async () => {
     const content_base64 = Buffer.alloc((10 * 1024 * 1024) / 200, 7).toString('base64')

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { readFrontMatter, splitSkillFile } from '../../../domain/skills/front-matter.js'
+import { joinFault, readFrontMatter, splitSkillFile, withDescription } from '../../../domain/skills/front-matter.js'
 import { fileOf, isMedia, pathFault, runnableText } from '../../../domain/skills/skill-files.js'
 
 describe('the files of a skill', () => {
@@ -41,5 +41,34 @@ describe('a front matter without an end', () => {
         frontMatter: `---${end}name: a${end}${end}---${end}`,
         content: `${end}Text`,
       })
+  })
+})
+
+describe('a front matter and a content', () => {
+  it('are two where the file of both is read as them, and are refused otherwise', () => {
+    const OWN = '---\nname: other\n---\nDo it.\n'
+    for (const [frontMatter, content] of [
+      ['', 'Do it.'],
+      ['', '---\n\nA rule.'],
+      ['\uFEFF', 'Do it.'],
+      ['---\nname: x\n---\n', OWN],
+      ['---\n---\r\n', 'Do it.'],
+    ] as const)
+      expect(joinFault(frontMatter, content), frontMatter).to.equal(null)
+    for (const frontMatter of ['', '\uFEFF']) expect(joinFault(frontMatter, OWN)).to.match(/^Is empty/)
+    for (const content of ['Do it.', '\nDo it.', OWN])
+      expect(joinFault('---\nname: x\n---', content), content).to.match(/^Must end with a line break/)
+  })
+
+  it('keep their lines where the description changes, also of one without fields', () => {
+    for (const [before, after] of [
+      ['---\n---\n', '---\ndescription: "new"\n---\n'],
+      ['\uFEFF--- \r\n---\r\n', '\uFEFF--- \r\ndescription: "new"\n---\r\n'],
+      ['---\nname: x\ndescription: old\n---\n', '---\nname: x\ndescription: "new"\n---\n'],
+      ['', ''],
+    ] as const) {
+      expect(withDescription(before, 'new').replace(/\n\n(?=---)/, '\n'), before).to.equal(after)
+      if (after !== '') expect(readFrontMatter(withDescription(before, 'new'))).to.include({ description: 'new' })
+    }
   })
 })
