@@ -22,7 +22,7 @@ interface Move {
   readonly backup: string | null
 }
 
-/** What one name of a target is changed by: all of its moves are made, or none. */
+/** The moves that change one name of a target: all are made, or none. */
 interface Change {
   readonly name: string
   readonly moves: readonly Move[]

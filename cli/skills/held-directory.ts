@@ -60,7 +60,7 @@ function notInPlace(path: string): NodeJS.ErrnoException {
 interface ReadFile {
   readonly bytes: Buffer
   readonly isExecutable: boolean
-  /** What its inode said right before. */
+  /** Says what its inode said right before. */
   readonly stats: BigIntStats
 }
 
