@@ -3,6 +3,7 @@ import type { Skill } from '@modelcontextprotocol/server/ext/skills'
 import { LRUCache } from 'lru-cache'
 import type { components } from '../contract/types.js'
 import { folderNameOf } from '../domain/skills/folder-name.js'
+import { fieldFault, type HeadFields, headFieldsOf } from '../domain/skills/format-fault.js'
 import { type FrontMatterFields, readFrontMatter, splitSkillFile } from '../domain/skills/front-matter.js'
 import { plainDescription, skillFile } from '../domain/skills/skill-file.js'
 import { SKILL_FILE, skillPathOf, skillUri } from './skill-uris.js'
@@ -13,9 +14,7 @@ type FactName = 'doc_id' | 'slug' | 'name' | 'description' | 'version' | 'conten
 export type SkillFacts = Readonly<Pick<components['schemas']['InstallableSkill'], FactName>>
 
 /** A SKILL.md as a resource of the protocol. */
-export interface SkillHead {
-  readonly name: string
-  readonly description: string
+export interface SkillHead extends HeadFields {
   /** Segments of its folder's URI. */
   readonly path: readonly string[]
 }
@@ -33,26 +32,6 @@ const MOST_KEPT_BYTES = 8_000_000
 /** Bytes of a kept manifest beside its front matter. */
 const MANIFEST_BYTES = 300
 
-const NAME = /^(?=.{1,64}$)[a-z0-9]+(?:-[a-z0-9]+)*$/
-const LONGEST_DESCRIPTION = 1_024
-const LONGEST_COMPATIBILITY = 500
-
-/** Returns what a skill's front matter says of it; null for one without a URI, because its own front matter has not the name or the description that the format asks for. */
-export function headOf(facts: SkillFacts): SkillHead | null {
-  const { doc_id, slug, front_matter } = facts
-  const fields =
-    front_matter === null
-      ? { name: folderNameOf(slug), description: plainDescription(facts.description) }
-      : readFrontMatter(front_matter)
-  // The content must not go on in the line of the closing fence, which would then be none.
-  if (typeof fields === 'string' || (front_matter !== null && !/[\r\n]$/.test(front_matter))) return null
-  const { name, description } = fields
-  if (typeof name !== 'string' || !NAME.test(name)) return null
-  if (typeof description !== 'string' || description.trim() === '' || !isShort(description, LONGEST_DESCRIPTION))
-    return null
-  return { name, description, path: skillPathOf(doc_id, name) }
-}
-
 /**
  * Makes the entries of skills. What follows from a content is kept by everything that it is made of, so that a listing need not read the contents again; whoever asks
  * for it has read those facts.
@@ -63,12 +42,40 @@ export class SkillEntries {
     sizeCalculation: ({ frontmatter }) => JSON.stringify(frontmatter).length + MANIFEST_BYTES,
   })
 
+  /** By digests of front matters; false where one breaks the format. */
+  readonly #heads = new LRUCache<string, HeadFields | false>({
+    maxSize: MOST_KEPT_BYTES,
+    sizeCalculation: (fields) => MANIFEST_BYTES + (fields ? fields.description.length : 0),
+  })
+
+  /**
+   * Returns what a skill's front matter says of it; null for one without a URI, because its own front matter has not the name or the description that the
+   * format asks for.
+   */
+  headOf({ doc_id, slug, description, front_matter }: SkillFacts): SkillHead | null {
+    const fields =
+      front_matter === null
+        ? { name: folderNameOf(slug), description: plainDescription(description) }
+        : this.fieldsOf(front_matter)
+    return fields && { ...fields, path: skillPathOf(doc_id, fields.name) }
+  }
+
+  /** Returns the name and the description of a front matter, which is read once; null for one that breaks the format. */
+  fieldsOf(frontMatter: string): HeadFields | null {
+    const key = createHash('sha256').update(frontMatter).digest('base64url')
+    const kept = this.#heads.get(key)
+    if (kept !== undefined) return kept || null
+    const fields = headFieldsOf(frontMatter)
+    this.#heads.set(key, fields ?? false)
+    return fields
+  }
+
   /**
    * Returns the entry of a skill; null for one that breaks the format, for whose sake clients refuse the whole list. Undefined where its content is needed and not
    * given.
    */
   of(facts: SkillFacts, content: string | undefined): Skill | null | undefined {
-    const head = headOf(facts)
+    const head = this.headOf(facts)
     if (!head) return null
     const key = keyOf(facts)
     const kept = this.#manifests.get(key)
@@ -99,29 +106,13 @@ function manifestOf(facts: SkillFacts, content: string): Manifest {
 
 /** Returns the fields of a front matter as JSON has them; null where one is not as the format has it. */
 function publishedFields(given: FrontMatterFields | string): Skill['frontmatter'] | null {
-  if (typeof given === 'string' || Object.hasOwn(given, '__proto__')) return null
-  const { compatibility, metadata } = given
-  if (compatibility !== undefined && !isCompatibility(compatibility)) return null
-  if (metadata !== undefined && !isTextMap(metadata)) return null
+  if (typeof given === 'string' || fieldFault(given) !== null) return null
   try {
     return JSON.parse(JSON.stringify(given)) as Skill['frontmatter']
   } catch {
     // An alias may stand within what it repeats.
     return null
   }
-}
-
-function isCompatibility(value: unknown): boolean {
-  return typeof value === 'string' && value !== '' && isShort(value, LONGEST_COMPATIBILITY)
-}
-
-function isTextMap(value: unknown): boolean {
-  const isMap = typeof value === 'object' && value !== null && !Array.isArray(value)
-  return isMap && Object.values(value).every((member) => typeof member === 'string')
-}
-
-function isShort(text: string, longest: number): boolean {
-  return [...text].length <= longest
 }
 
 /** Returns a digest of all that a SKILL.md is made of. */

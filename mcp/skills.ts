@@ -1,4 +1,4 @@
-import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import { ProtocolError, ProtocolErrorCode, type Resource } from '@modelcontextprotocol/server'
 import { DIRECTORY_MIME_TYPE, type Skill } from '@modelcontextprotocol/server/ext/skills'
 import type { components } from '../contract/types.js'
 import { skillFile } from '../domain/skills/skill-file.js'
@@ -7,7 +7,7 @@ import type { CallOperation, OperationRequest } from '../http/message-endpoint.j
 import { Slices, type Yielding } from '../runtime/slices.js'
 import { mediaTypeOf } from './media-types.js'
 import { REFUSED } from './refusal.js'
-import { headOf, type SkillEntries, type SkillFacts, type SkillHead } from './skill-entries.js'
+import { type SkillEntries, type SkillFacts, type SkillHead } from './skill-entries.js'
 import { readSkillUri, SKILL_FILE, skillUri } from './skill-uris.js'
 
 /** Holds what the skills of a caller are read with. */
@@ -49,13 +49,20 @@ export async function getSkill(uri: string, context: SkillsContext): Promise<Ski
 /** Returns a page of the resources of the skills that `listSkills` lists, each its SKILL.md. */
 export async function listSkillResources(cursor: string | undefined, context: SkillsContext) {
   const page = await readPage({ cursor, include_content: false }, context)
-  const resources = page.items.flatMap((item) => {
-    const head = headOf(item)
-    if (!head) return []
-    const { name, description, path } = head
-    return [{ uri: skillUri(...path, SKILL_FILE), name, title: item.name, description, mimeType: MARKDOWN }]
-  })
-  return { resources, ...nextOf(page) }
+  return { resources: await new Slices().run(makeResources(page, context)), ...nextOf(page) }
+}
+
+function* makeResources({ items }: Page, { entries }: SkillsContext): Yielding<Resource[]> {
+  const resources: Resource[] = []
+  for (const item of items) {
+    const head = entries.headOf(item)
+    if (head) {
+      const { name, description, path } = head
+      resources.push({ uri: skillUri(...path, SKILL_FILE), name, title: item.name, description, mimeType: MARKDOWN })
+    }
+    yield
+  }
+  return resources
 }
 
 /** Returns the contents of a file of a skill; null for none. */
@@ -107,7 +114,7 @@ async function findSkill(uri: string, context: SkillsContext): Promise<FoundSkil
   const { doc_id, version, data } = body as components['schemas']['Document']
   const { content, ...fields } = data as Omit<Listed, 'doc_id' | 'version'> & { readonly content: string }
   const facts = { ...fields, doc_id, version }
-  const head = headOf(facts)
+  const head = context.entries.headOf(facts)
   if (!head?.path.every((segment, i) => segment === place.segments[i])) return null
   return { facts, head, content, within: place.segments.slice(head.path.length).join('/') }
 }

@@ -3,6 +3,7 @@ import { type Arguments, CairnError, ServiceError } from '../../client/index.js'
 import { counted } from '../../runtime/counted.js'
 import { describeFailure } from '../failure.js'
 import { printable } from '../printable.js'
+import { formatFault } from '../../domain/skills/format-fault.js'
 import { retryOptions, type ServiceClient } from '../service-client.js'
 import { describeFileError, isFileError } from '../skills/file-errors.js'
 import { type ImportedTexts, textsOf } from '../skills/imported-skill.js'
@@ -111,7 +112,7 @@ async function createImporter(service: ServiceClient, options: ImportSkillsOptio
     if (typeof folder === 'string') return refused(folder)
     const texts = textsOf(folder, found.name, mostBytes)
     const docId = source === 'agent' ? `agent/${texts.slug}` : texts.slug
-    const named = texts.slug === found.name ? docId : `${docId}, since ${found.name} is no name of the format`
+    const named = [docId, ...remarksOn(found, texts)].join(', ')
     const other = seen.get(docId)
     if (other !== undefined) return refused(`${docId} was taken from ${other} already.`)
     seen.set(docId, found.path)
@@ -135,6 +136,15 @@ async function createImporter(service: ServiceClient, options: ImportSkillsOptio
       throw error
     }
   }
+}
+
+/** Returns what becomes of a folder that is not as the format has it. */
+function remarksOn({ name }: FoundFolder, { slug, front_matter }: ImportedTexts): string[] {
+  const fault = formatFault(front_matter)
+  return [
+    ...(slug === name ? [] : [`since ${name} is no name of the format`]),
+    ...(fault === null ? [] : [`not in lists of MCP, since ${fault}`]),
+  ]
 }
 
 const NO_HASH = `sha256:${'0'.repeat(64)}`

@@ -109,6 +109,29 @@ describe('the skills of the protocol', () => {
     expect(catalogue.given).to.deep.equal([])
   })
 
+  it('are listed while others are answered, and each front matter is read once', async () => {
+    const lines = Array.from({ length: 400 }, (_, i) => `x-${i}: [a, {b: c}, "d"]\n`).join('')
+    const slugs = Array.from({ length: 60 }, (_, i) => `s${i}`)
+    const items = slugs.map((slug) =>
+      skill(slug, { front_matter: `---\nname: ${slug}\ndescription: When ${slug}.\n${lines}---\n` }),
+    )
+    const callOperation: CallOperation = () =>
+      Promise.resolve({ status: 200, headers: {}, body: { items, next_cursor: null, complete: true, etag: '' } })
+    const context: SkillsContext = { entries: new SkillEntries(), tenantId: 'shed', callOperation }
+    const turnsDuring = async () => {
+      let [turns, isDone] = [0, false]
+      const count = () => isDone || (turns++, setImmediate(count))
+      setImmediate(count)
+      const { resources } = await listResources(undefined, context)
+      isDone = true
+      expect(resources.filter(({ uri }) => uri.startsWith('skill:'))).to.have.length(60)
+      return turns
+    }
+    expect(await turnsDuring()).to.be.at.least(5)
+    const [first] = items
+    expect(context.entries.fieldsOf(first!.front_matter!)).to.equal(context.entries.fieldsOf(first!.front_matter!))
+  })
+
   it('are none for a caller who may read none', async () => {
     const catalogue = new Catalogue(slugs.map((slug) => skill(slug)))
     expect(await listSkills(undefined, catalogue.context(undefined, null))).to.deep.equal({ skills: [] })

@@ -86,6 +86,13 @@ describe('cairn skills import and export', function () {
     const first = await run(admin(), 'import', wild)
     expect([first.code, first.stderr], first.stdout).to.deep.equal([0, ''])
     expect(first.stdout).to.match(/^imported {2}skills\/Odd_Näme: odd-name, since Odd_Näme is no name of the format, /m)
+    expect(first.stdout).to.match(
+      /^imported {2}\.claude\/skills\/none: none, not in lists of MCP, since it has no front matter .*, (?:active|pending)/m,
+    )
+    expect(first.stdout).to.match(
+      /^imported {2}skills\/Odd_Näme: .*, not in lists of MCP, since its `name` is none of /m,
+    )
+    expect(first.stdout.match(/not in lists/g)).to.have.length(2)
     await active(7)
     const { etag } = await operator.skills.installable().ok()
     const again = await run(admin(), 'import', wild)
