@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { components } from '../../contract/types.js'
-import { pathFault } from '../../domain/skills/skill-files.js'
+import { pathFault } from '../../domain/skill-file-path.js'
 
 /** A file that stands beside SKILL.md. */
 export type InstallableFile = Readonly<components['schemas']['SkillFile']>

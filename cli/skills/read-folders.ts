@@ -1,12 +1,11 @@
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { type FrontMatterFields, readFrontMatter, splitSkillFile } from '../../domain/skills/front-matter.js'
+import { collidingPaths, pathFault } from '../../domain/skill-file-path.js'
 import {
-  collidingPaths,
   fileOf,
   MOST_FILE_BYTES,
   MOST_FILES,
-  pathFault,
   type SkillFileBytes,
   textOfFile,
 } from '../../domain/skills/skill-files.js'

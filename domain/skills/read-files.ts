@@ -1,4 +1,5 @@
-import { collidingPaths, fileOf, MOST_FILE_BYTES, pathFault, type SkillFileBytes } from './skill-files.js'
+import { collidingPaths, pathFault } from '../skill-file-path.js'
+import { fileOf, MOST_FILE_BYTES, type SkillFileBytes } from './skill-files.js'
 
 /** A file as a caller writes it. */
 export interface WrittenFile {

@@ -28,10 +28,6 @@ export interface SkillFolder {
 
 export const MOST_FILES = 200
 export const MOST_FILE_BYTES = 10 * 1024 * 1024
-const LONGEST_PATH_BYTES = 400
-/** File systems have no longer names. */
-const LONGEST_SEGMENT_BYTES = 255
-
 /** The folder of a skill that is its content alone. */
 export const NO_FOLDER: SkillFolder = { frontMatter: null, files: [], folderHash: null }
 
@@ -52,51 +48,6 @@ export function folderOf(frontMatter: string | null, given: readonly SkillFile[]
     files,
     folderHash: `sha256:${createHash('sha256').update(JSON.stringify(parts)).digest('hex')}`,
   }
-}
-
-/**
- * Returns why a path is none of a file in a skill's folder; null when it is one. A harness may take any SKILL.md that it
- * finds for a skill, and git runs what `.git` tells it to.
- */
-export function pathFault(path: string): string | null {
-  const segments = path.split('/')
-  const [first = ''] = segments
-  if (Buffer.byteLength(path) > LONGEST_PATH_BYTES) return `has more than ${LONGEST_PATH_BYTES} bytes`
-  if (/[\p{Surrogate}\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(path)) return 'has characters that cannot be seen'
-  if (path.includes('\\') || /^[a-z]:/i.test(first) || segments.some((segment) => OUTSIDE.has(segment.trim())))
-    return 'does not lead to a file within the folder'
-  if (segments.some((segment) => RESERVED.has(segment.toLowerCase())))
-    return `is a name that only the skill itself has in its folder`
-  if (segments.some((segment) => Buffer.byteLength(segment) > LONGEST_SEGMENT_BYTES))
-    return `has a part of more than ${LONGEST_SEGMENT_BYTES} bytes`
-  if (segments.some((segment) => /[. ]$/.test(segment))) return 'has a part that ends with a dot or a space'
-  if (segments.some((segment) => segment.toLowerCase() === '.git')) return 'leads into a repository of git'
-  return null
-}
-
-const OUTSIDE: ReadonlySet<string> = new Set(['', '.', '..'])
-const RESERVED: ReadonlySet<string> = new Set(['skill.md', '.cairn-skill.json'])
-
-/**
- * Returns two paths that some file systems take for one, or of which one is a file where the other has a folder; null for none.
- */
-export function collidingPaths(paths: readonly string[]): readonly [string, string] | null {
-  const seen = new Map<string, { readonly path: string; readonly isFile: boolean }>()
-  for (const path of paths) {
-    const segments = path.split('/')
-    for (let i = 1; i <= segments.length; i++) {
-      const part = segments.slice(0, i).join('/')
-      const isFile = i === segments.length
-      const other = seen.get(foldedPath(part))
-      if (other && (other.path !== part || isFile || other.isFile)) return [other.path, path]
-      seen.set(foldedPath(part), { path: part, isFile })
-    }
-  }
-  return null
-}
-
-function foldedPath(path: string): string {
-  return path.normalize('NFC').toLowerCase()
 }
 
 /** Returns the text of a file; null for one that is not text in UTF-8. */

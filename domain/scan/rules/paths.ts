@@ -1,4 +1,5 @@
 import type { Reading } from '../text/reading.js'
+import { pathFault } from '../../skill-file-path.js'
 import { normalised } from '../../personal-data/words.js'
 import { decodePercent } from '../../personal-data/decode-percent.js'
 import { rangesOf } from './matches.js'
@@ -6,23 +7,23 @@ import type { Match, Rule } from './rule.js'
 
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
 
-/** Returns what is wrong with the path of a support file, which must stay inside the skill's folder; null where nothing is. */
+/**
+ * Returns what is wrong with the path of a support file, as it is written and as whoever decodes it reads it: that it is none of a skill's folder, or a file that a person
+ * should not miss; null where nothing is.
+ */
 export function faultOfPath(path: string): string | null {
   const plain = normalised(decodePercent(path)).replaceAll('\u2024', '.').replaceAll('\u2025', '..')
-  if (path === '' || /[\x00-\x1f]/.test(path)) return 'is empty or has control characters'
   if (/^[~$%]/.test(plain)) return 'begins in a home or with a variable'
-  if (/^[/\\]|^[a-z]:|^[a-z]+:\/\//i.test(plain)) return 'is absolute'
-  const parts = plain.split(/[/\\]/)
-  if (parts.some((part) => /^\.{2,}\s*$/.test(part))) return "leaves the skill's folder"
-  if (parts.some((part) => RESERVED.test(part) || /[<>:"|?*]/.test(part)))
-    return 'has a name that not every system allows'
+  const fault = pathFault(path) ?? pathFault(plain)
+  if (fault !== null) return fault
+  const parts = plain.split('/')
   if (
     parts.some((part) =>
       /^\.(?:git|ssh|bashrc|zshrc|profile|env|npmrc|vscode|claude|cursor|github|config)$/i.test(part),
     )
   )
     return 'is a file that programs read by themselves'
-  return /^skill\.md$/i.test(plain) ? "has the name of the skill's own file" : null
+  return null
 }
 
 const SLUG = /^[a-z0-9][a-z0-9._-]{0,99}$/

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { joinFault, readFrontMatter, splitSkillFile, withDescription } from '../../../domain/skills/front-matter.js'
-import { fileOf, isMedia, pathFault, runnableText } from '../../../domain/skills/skill-files.js'
+import { collidingPaths, pathFault } from '../../../domain/skill-file-path.js'
+import { fileOf, isMedia, runnableText } from '../../../domain/skills/skill-files.js'
 
 describe('the files of a skill', () => {
   it('have no path that stands in the place of the skill’s own, or that a file system refuses', () => {
@@ -8,6 +9,47 @@ describe('the files of a skill', () => {
       expect(pathFault(path), path).to.be.a('string')
     for (const path of ['scripts/x.py', 'a'.repeat(255), '.hidden/x', 'references/SKILL.md.txt'])
       expect(pathFault(path), path).to.equal(null)
+  })
+
+  it('have no path that stands for another on some system', () => {
+    for (const path of [
+      ...[
+        'con',
+        'Aux.py',
+        'a/NUL',
+        'lpt1.txt/x',
+        'COM\u00b9',
+        'conin$',
+        'a:b',
+        'SKILL.md:x',
+        '.git::$INDEX_ALLOCATION/x',
+      ],
+      ...['a?b', 'a*', 'a|b', 'a"b', '<a>', 'GIT~1/config', 'git~2', 'CAIRN-~1.JSO', '\u017fkill.md', '.g\u0131t/x'],
+      ...['.cairn-s\u212aill.json', '. /x', 'x./y', '.. /x'],
+    ])
+      expect(pathFault(path), path).to.be.a('string')
+    for (const path of [
+      'console.py',
+      'auxiliary/x',
+      'com10',
+      'a~1b.md',
+      'backup~',
+      'notes~1.markdown',
+      'git~x',
+      'company.md',
+    ])
+      expect(pathFault(path), path).to.equal(null)
+    for (const [one, other] of [
+      ['A/x', 'a/y'],
+      ['\u00e9', 'e\u0301'],
+      ['\u00c9', 'e\u0301'],
+      ['stra\u00dfe', 'STRASSE'],
+      ['\ufb01x', 'FIX'],
+      ['\u212a', 'k'],
+      ['a', 'A/b'],
+    ] as const)
+      expect(collidingPaths([one, 'z', other]), `${one} ${other}`).to.deep.equal([one.split('/')[0], other])
+    expect(collidingPaths(['a/b', 'a/c', 'ab', 'a.b'])).to.equal(null)
   })
 
   it('are read as whoever runs them reads them', () => {
