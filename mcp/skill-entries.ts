@@ -42,7 +42,7 @@ export class SkillEntries {
     sizeCalculation: ({ frontmatter }) => JSON.stringify(frontmatter).length + MANIFEST_BYTES,
   })
 
-  /** By digests of front matters; false where one breaks the format. */
+  /** Holds, by digests of front matters, what they say; false where one breaks the format. */
   readonly #heads = new LRUCache<string, HeadFields | false>({
     maxSize: MOST_KEPT_BYTES,
     sizeCalculation: (fields) => MANIFEST_BYTES + (fields ? fields.description.length : 0),

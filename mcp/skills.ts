@@ -7,7 +7,7 @@ import type { CallOperation, OperationRequest } from '../http/message-endpoint.j
 import { Slices, type Yielding } from '../runtime/slices.js'
 import { mediaTypeOf } from './media-types.js'
 import { REFUSED } from './refusal.js'
-import { type SkillEntries, type SkillFacts, type SkillHead } from './skill-entries.js'
+import type { SkillEntries, SkillFacts, SkillHead } from './skill-entries.js'
 import { readSkillUri, SKILL_FILE, skillUri } from './skill-uris.js'
 
 /** Holds what the skills of a caller are read with. */
