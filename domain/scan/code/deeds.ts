@@ -4,6 +4,7 @@ import { commandsOf } from './constants.js'
 import type { Expression } from './expression.js'
 import type { Seen, SeenCall } from './flow.js'
 import { merged, NOTHING, type Value, vendorOf } from './value.js'
+import { addressOf, isHostOf, isLocal } from '../rules/hosts.js'
 import { isStarted, isTrusted } from '../shell/start-files.js'
 import { isDangerousTarget } from '../shell/targets.js'
 import * as known from './vocabulary.js'
@@ -80,11 +81,11 @@ class Judge {
     if (!(labels & (LABEL.secret | LABEL.settingsFile))) return
     const isHidden = (labels & (LABEL.encoded | LABEL.decoded)) !== 0
     const vendors = new Set(sent.secrets.map(vendorOf))
-    const hosts = to.texts.map((text) => /^https?:\/\/([^/?#]+)/i.exec(text)?.[1]?.toLowerCase() ?? '')
-    const isIssuers = vendors.size > 0 && [...vendors].every((vendor) => hosts.some((host) => host.includes(vendor)))
+    const hosts = to.texts.map((text) => addressOf(text)?.host ?? '')
+    const isIssuers = vendors.size > 0 && [...vendors].every((vendor) => hosts.some((host) => isHostOf(host, vendor)))
     if (isHidden || vendors.size > 2)
       this.#report('exfiltration', 'critical', 'sends secrets of the environment to another machine', at)
-    else if (!isIssuers && hosts.some((host) => host !== '' && !LOCAL.test(host)))
+    else if (!isIssuers && hosts.some((host) => host !== '' && !isLocal(host)))
       this.#report('exfiltration', 'warn', 'sends a secret to a machine that may not be its own', at)
   }
 
@@ -161,7 +162,6 @@ const EACH_MADE = 300
 const RUNS_WHEN_LOADED = /(?:os\.(?:system|popen)|subprocess\.\w+|eval|exec)$/
 const CARRIES = /\b(?:curl|wget|nc|ncat|scp|rsync|sftp|ftp|dig|nslookup|ssh)\b/
 const RESTLESS = /\b(?:curl|wget|nc|base64|python3? -c|nohup)\b|\/dev\/tcp|https?:\/\//
-const LOCAL = /^(?:localhost|127\.|0\.0\.0\.0|\[?::1|10\.|192\.168\.|host\.docker)/
 const CONNECTION =
   /(?:requests|httpx|axios|Session\(\)|Client\(\)|http\.request\(\)|https\.request\(\)|WebSocket\(\)|XMLHttpRequest\(\)|socket(?:\.socket)?\(\)|createConnection\(\)|net\.connect\(\))/
 const SENT = {

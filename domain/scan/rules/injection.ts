@@ -89,7 +89,7 @@ const MENTIONS = /^(?:mention|tell|reveal|disclos|inform|notif|acknowledg|let on
 
 /** "Do not ask for confirmation" is an order by itself. */
 function isForbiddingToAsk({ lower }: Reading, { start }: Span): boolean {
-  return /^(?:do not|don't|never|skip|bypass|suppress)\b/.test(lower.slice(start, start + 10))
+  return /^(?:do not|don't|never|no need|skip|bypass|suppress)\b/.test(lower.slice(start, start + 10))
 }
 
 const NO_TELLING =
