@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { ForgeMemory, Part, Window } from '../../domain/forge/traces.js'
 import { LIVE_STATUSES } from '../../domain/memory.js'
 import { ofStatus } from '../conditions.js'
-import { fenced } from '../rows-by-id.js'
+import { fenced, rowOf } from '../rows-by-id.js'
 import { decodeVector } from '../vectors.js'
 import type { Reader, Writer } from '../store.js'
 
@@ -129,7 +129,8 @@ export async function readEvidenceByIds(
   ids: readonly string[],
   window: Window,
 ): Promise<EvidenceMemory[]> {
-  const given = sql`unnest(${ids as string[]}::uuid[]) as given(id) join memories m on m.tenant_id = ${reader.tenantId} and m.id = given.id`
+  const row = rowOf('memories', reader.tenantId, sql`given.id`)
+  const given = sql`unnest(${ids as string[]}::uuid[]) as given(id) cross join lateral ${row} m`
   return readMemories(reader, given, window, null)
 }
 
@@ -196,10 +197,11 @@ export async function lockEvidence(
     fleetId === null
       ? sql`(m.visibility = 'scope_org' or m.fleet_id is null)`
       : sql`m.fleet_id = ${fleetId} and m.visibility <> 'scope_agent'`
+  // Each is locked by its key, in the order of the keys.
+  const inOrder = cites.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   const { rows } = await sql`
-    select from memories m join unnest(${cites.map(({ id }) => id)}::uuid[], ${cites.map(({ version }) => version)}::int[])
-      as read(id, version) on read.id = m.id and read.version = m.version
-    where m.tenant_id = ${tenantId} and ${mayBeEvidence(window)} and ${seenByPart}
-    order by m.id for share of m`.execute(db)
+    select from unnest(${inOrder.map(({ id }) => id)}::uuid[], ${inOrder.map(({ version }) => version)}::int[]) as read(id, version)
+      cross join lateral (select * from memories where tenant_id = ${tenantId} and id = read.id limit 1 for share) m
+    where m.version = read.version and ${mayBeEvidence(window)} and ${seenByPart}`.execute(db)
   return rows.length === cites.length
 }

@@ -1,7 +1,14 @@
 import { expect } from 'chai'
 import { v7 as uuidv7 } from 'uuid'
 import { freshnessWindow } from '../../domain/forge/traces.js'
-import { readEvidence, selectTraces, type SelectedTrace, traceKey } from '../../store/forge/evidence.js'
+import {
+  lockEvidence,
+  readEvidence,
+  readEvidenceByIds,
+  selectTraces,
+  type SelectedTrace,
+  traceKey,
+} from '../../store/forge/evidence.js'
 import { readReports, readReused } from '../../store/forge/reports.js'
 import { insertMemories, type NewMemory } from '../../store/memories/insert-memories.js'
 import { ensureRecallDay, type AnsweredRecall, storeRecalls } from '../../store/recalls.js'
@@ -24,6 +31,12 @@ const SHAPES: Readonly<Record<string, (n: number) => { runId: string; agentId: s
   'of one agent': (n) => ({ runId: `run-${n}`, agentId: 'agent' }),
   'of many agents in one run': (n) => ({ runId: 'run', agentId: `agent-${n}` }),
 }
+
+/** States of the database's statistics. */
+const STATES = [
+  ['with statistics', (url: string) => runSql(url, 'analyze', [])],
+  ['right after a large import', (url: string) => runSql(url, 'delete from pg_statistic', [])],
+] as const
 
 describe('what a run of the Forge reads', () => {
   const window = freshnessWindow(Date.now(), 14)
@@ -70,10 +83,7 @@ describe('what a run of the Forge reads', () => {
     await test.store.asSystem((system) => storeRecalls(system, recalls))
   }
 
-  for (const [state, settle] of [
-    ['with statistics', (url: string) => runSql(url, 'analyze', [])],
-    ['right after a large import', (url: string) => runSql(url, 'delete from pg_statistic', [])],
-  ] as const)
+  for (const [state, settle] of STATES)
     for (const tenantId of Object.keys(SHAPES))
       it(`grows with the traces of a page alone, ${tenantId}, ${state}`, async () => {
         await settle(test.url)
@@ -90,6 +100,21 @@ describe('what a run of the Forge reads', () => {
             expect(rowsRead, json).to.be.lessThan(ROWS_OF_MEMORY * PAGE_TRACES * MEMORIES_OF_TRACE)
         })
       })
+
+  for (const [state, settle] of STATES)
+    it(`locks evidence, and reads it again, by its keys, ${state}`, async () => {
+      const tenantId = 'of one agent'
+      await settle(test.url)
+      await test.store.transact({ tenantId }, async (plain) => {
+        const traces = await select(plain)
+        const memories = await readEvidence(plain, traces.slice(0, PAGE_TRACES), window, null)
+        const { reader, plans } = explainStatements(plain)
+        expect(await lockEvidence({ ...plain, ...reader }, memories, { fleetId: 'red' }, window)).to.equal(true)
+        const ids = memories.map(({ id }) => id)
+        expect(await readEvidenceByIds(reader, ids, window)).to.have.length(memories.length)
+        for (const { rowsRead, json } of plans) expect(rowsRead, json).to.be.lessThan(5 * memories.length)
+      })
+    })
 
   for (const tenantId of Object.keys(SHAPES))
     it(`looks through the recalls once, ${tenantId}`, async () => {
