@@ -140,12 +140,4 @@ describeOnEachProfile((profile) => {
       expect(JSON.stringify(refused.body)).to.not.contain('author_record')
     }
   })
-
-  it('forgets the record of an author with the author', async () => {
-    await reviewer.skills.approve(await write(ana, 'good')).ok()
-    const next = await write(ana, 'next', { content: '# Pump\n\n1. Open the pump.\n' })
-    expect((await cardOf(next)).author_record.approved).to.equal(1)
-    await tenant.admin.erasures.create({ agent_id: 'ana' }).ok()
-    expect((await cardOf(next)).author_record).to.deep.equal({ approved: 0, rejected: 0, quarantined: 0 })
-  })
 })

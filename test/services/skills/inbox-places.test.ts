@@ -3,7 +3,8 @@ import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { placeReasons } from '../../../domain/skills/priority.js'
 import { taintSkills } from '../../../services/skills/taint.js'
-import { readRecord } from '../../../store/skills/author-records.js'
+import { addDecision, readRecord, readRecords } from '../../../store/skills/author-records.js'
+import { forgetSkillAuthor } from '../../../store/skills/authors.js'
 import { newPlace, rankedOf } from '../../../store/skills/inbox-place.js'
 import { listWaiting } from '../../../store/skills/read-skills.js'
 import { remember } from '../../support/memories.js'
@@ -69,6 +70,22 @@ describe('places in the inbox', () => {
       message: 'Of the Forge, 0 approved, 0 rejected, 1 quarantined.',
       hours: -12,
     })
+  })
+
+  it('forget the record of an agent with the agent, and no other', async () => {
+    const authors = ['ana', 'ben'].map((agentId) => ({ isForge: false, agentId }))
+    const records = await test.store.transact({ tenantId }, async (writer) => {
+      for (const { agentId } of authors)
+        await addDecision(
+          writer,
+          { source: 'agent', authorAgentId: agentId },
+          { approved: 1, rejected: 0, quarantined: 0 },
+        )
+      await forgetSkillAuthor(writer, 'ana')
+      const recordOf = await readRecords(writer, authors)
+      return authors.map(recordOf)
+    })
+    expect(records.map(({ approved }) => approved)).to.deep.equal([0, 1])
   })
 
   it('put a skill first that is served after some of its evidence is gone', async () => {
