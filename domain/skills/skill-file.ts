@@ -80,9 +80,13 @@ function escaped(character: string): string {
 /** Characters that a description has at most. */
 const LONGEST_DESCRIPTION = 1_024
 
-/** Returns a description as it stands in a file, and as validators of the format take it: not too long, and without the brackets of tags. */
+/**
+ * Returns a description as it stands in a file, and as validators of the format take it: not too long, and without the brackets of tags. One that begins with another bracket would be
+ * taken for JSON as it stands on its line, escapes included (openclaw/openclaw, src/markdown/frontmatter.ts).
+ */
 export function plainDescription(description: string): string {
-  const characters = [...description.replaceAll('<', '‹').replaceAll('>', '›')]
+  const plain = description.replaceAll('<', '‹').replaceAll('>', '›')
+  const characters = [...plain.replace(/^(\s*)\{/, '$1｛').replace(/^(\s*)\[/, '$1［')]
   if (characters.length <= LONGEST_DESCRIPTION) return characters.join('')
   const cut = characters.slice(0, LONGEST_DESCRIPTION - 1).join('')
   return `${cut.replace(/\s+\S*$/, '')}…`
