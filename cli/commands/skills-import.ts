@@ -182,13 +182,21 @@ function isSame({ texts, files }: Stored, written: ImportedTexts, folder: ReadFo
 }
 
 function describeStatus(data: Readonly<Record<string, unknown>>): string {
-  const { status, scan } = data as {
+  const { status, scan, files } = data as {
     status: string
     scan: { state: string; findings: readonly { message: string; field: string }[] }
+    files: Stored['files']
   }
   if (scan.state === 'pending') return 'pending: its scan is not done'
   const [finding] = scan.findings
   if (status === 'quarantined' || scan.state === 'flagged')
-    return `${scan.state}${finding ? `: ${finding.field}: ${finding.message}` : ''}`
+    return `${scan.state}${finding ? `: ${placeOf(finding.field, files)}${finding.message}` : ''}`
   return status === 'staged' ? 'waits for a review' : status
+}
+
+/** Returns where a finding is, with a colon: the file by its path; nothing for the skill as a whole. */
+function placeOf(field: string, files: Stored['files']): string {
+  const [, index] = /^support_files\[(\d+)\]/.exec(field) ?? []
+  const place = files[Number(index)]?.path ?? field
+  return place === '' ? '' : `${place}: `
 }
