@@ -1,4 +1,16 @@
-import { BADLY, FIRM, GIVEN_UP, NEGATIONS, REPAIRS, UNABLE, UNDOING, UNREAL, WELL, WENT_AWAY } from './ending-words.js'
+import {
+  BADLY,
+  FIRM,
+  GIVEN_UP,
+  NEGATED_AFTER,
+  NEGATIONS,
+  REPAIRS,
+  UNABLE,
+  UNDOING,
+  UNREAL,
+  WELL,
+  WENT_AWAY,
+} from './ending-words.js'
 
 /** 1 for success, −1 for failure, 0 for neither. */
 export type Polarity = 1 | 0 | -1
@@ -13,6 +25,9 @@ const REPAIR = bounded(REPAIRS, 'iu')
 const FIRMLY = bounded(FIRM, 'iu')
 const OVER = bounded(WENT_AWAY, 'iu')
 const UNDONE = bounded(UNDOING, 'iu')
+const NEGATED_BEHIND = new RegExp(String.raw`^\s+(?:${NEGATED_AFTER})(?!\p{L})`, 'iu')
+/** Matches a count of faults that is none: `errors=0`. */
+const COUNTED_NONE = /^\s*[=:]\s*0(?![\d.,])/u
 /** Matches where a clause ends, and the conjunction that the next begins with. */
 const CLAUSE_END =
   /\s*[,;:\u2013\u2014()]+\s*|\s+-+\s+|\s+(?=(?:but|however|though|although|yet|and|so|until|because|since|after|before|despite|while|when|instead|once|if|unless|which|who)\b)/giu
@@ -71,11 +86,12 @@ function clauseEnding(clause: string): Ending & { readonly isFinal: boolean } {
   for (const match of clause.matchAll(CUES)) {
     const before = lastWords(clause.slice(0, match.index))
     if (MAYBE.test(before)) continue
-    const isNegated = (before.match(NEGATED) ?? []).length % 2 === 1
+    const after = clause.slice(match.index + match[0].length)
     const { gone, bad } = match.groups!
+    const isNegated = ((before.match(NEGATED) ?? []).length % 2 === 1) !== NEGATED_BEHIND.test(after)
     if (gone !== undefined && !isNegated) return { polarity: -1, isFirm: true, isFinal: true }
     if (match.index > repairedFrom && (bad !== undefined || isNegated)) continue
-    const isOver = bad !== undefined && OVER.test(clause.slice(match.index + match[0].length))
+    const isOver = bad !== undefined && (OVER.test(after) || COUNTED_NONE.test(after))
     polarity = isOver || ((bad ?? gone) === undefined) !== isNegated ? 1 : -1
     isFirm ||= FIRMLY.test(match[0])
     if (isOver) break

@@ -48,6 +48,8 @@ const SIGNAL_WEIGHTS: Readonly<Record<SignalKind, number>> = {
 const LEAST_WEIGHT = 0.5
 /** Memories at the end of a trace that may say how it ended: notes are written after it, too. */
 const LAST_MEMORIES = 3
+/** Sentences at the end of these memories that may say it: one memory may tell all of the work, with what went wrong on the way. */
+const LAST_STATEMENTS = 4
 /** A sentence is about the work when this share of its terms stands in other sentences of the trace. */
 const SHARED_TERMS = 0.4
 
@@ -86,13 +88,13 @@ function endingOfTrace({ stored }: Pick<Trace, 'stored'>): Polarity {
   const told = statements
     .slice(-LAST_MEMORIES)
     .toReversed()
-    .flatMap((of, back) =>
-      of.toReversed().flatMap(({ text, terms }) => {
-        const shared = terms.filter((term) => counts.get(term)! > 1).length / terms.length
-        const ending = readEnding(text)
-        return ending.polarity === 0 ? [] : [{ ...ending, isLast: back === 0, shared }]
-      }),
-    )
+    .flatMap((of, back) => of.toReversed().map((statement) => ({ statement, isLast: back === 0 })))
+    .slice(0, LAST_STATEMENTS)
+    .flatMap(({ statement: { text, terms }, isLast }) => {
+      const shared = terms.filter((term) => counts.get(term)! > 1).length / terms.length
+      const ending = readEnding(text)
+      return ending.polarity === 0 ? [] : [{ ...ending, isLast, shared }]
+    })
   const best = told.find(({ isFirm, shared }) => isFirm || shared >= SHARED_TERMS) ?? told.find(({ isLast }) => isLast)
   const last = told.find(({ isLast, shared }) => isLast && shared > 0)
   return (best?.isFirm ? best : (last ?? best))?.polarity ?? 0

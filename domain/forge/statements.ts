@@ -2,6 +2,7 @@ import { analyse } from '../text/analysis.js'
 import { withoutHalfCharacter } from '../text/characters.js'
 import { isCommonWord } from '../text/names/common-words.js'
 import { embeddedText } from '../text/memory-text.js'
+import { unframedLines } from './frames.js'
 import type { ForgeMemory } from './traces.js'
 
 /** A sentence, line or item of a memory: what may be one step. */
@@ -21,7 +22,7 @@ const LONGEST_READ = 10_000
 /** Returns the statements of a memory in order. Statements without any term are left out. */
 export function statementsOf(memory: ForgeMemory): Statement[] {
   const statements: Statement[] = []
-  for (const line of withoutHalfCharacter(embeddedText(memory).slice(0, LONGEST_READ)).split(/\n+/))
+  for (const line of unframedLines(withoutHalfCharacter(embeddedText(memory).slice(0, LONGEST_READ))))
     for (const sentence of sentencesIn(line)) {
       const text = withoutMarks(sentence)
       const terms = [...new Set(analyse(withoutNumbers(text)))]

@@ -1,4 +1,5 @@
-import type { StatementGroup } from './align.js'
+import type { PlacedStatement, StatementGroup } from './align.js'
+import { elsewhere } from './elsewhere.js'
 import { readEnding } from './ending.js'
 import type { ReadTrace, Vocabulary } from './vocabulary.js'
 
@@ -16,20 +17,25 @@ const LEAST_TRACES = 2
 const LEAST_AGENTS = 2
 /** Small talk is said everywhere: the chance that so many of these traces would say it if they were like all others. */
 const MOST_CHANCE = 0.0003
-/** Traces that are assumed elsewhere, one in a hundred of which says it: a part may have nothing but one workflow. */
-const ASSUMED_ELSEWHERE = 50
-const ASSUMED_HOLDERS = 0.5
-/** Traces elsewhere that are looked at for a sentence. */
-const MOST_LOOKED_AT = 400
-/** A sentence elsewhere says the same when it has this share of the terms that the group's sentences have in common. */
-const SAME_SHARE = 0.67
 /** From here on a run says how it ended. */
 const LAST_PLACE = 0.9
 /** A result at the end that fewer runs word alike is how they ended and no step. */
 const COMMON_CHECK = 0.7
 
+/** A statement with this share of the terms that its group has in common belongs there, whoever else says it. */
+const CORE_SHARE = 0.67
+/** Share of the pairs of steps of runs that may be swapped; with few pairs fewer, since chance orders some. */
+const MOST_SWAPPED = 0.2
+
 export function stepOf(statements: StatementGroup): Step {
   return { statements, traces: [...new Set(statements.map(({ trace }) => trace))].sort((a, b) => a - b) }
+}
+
+/** Returns whether so many of the traces and agents say it that it may be a step. */
+export function isCommon(statements: StatementGroup, traces: readonly ReadTrace[]): boolean {
+  const { traces: taken } = stepOf(statements)
+  const agents = new Set(taken.map((trace) => traces[trace]!.trace.agentId))
+  return taken.length >= Math.max(LEAST_TRACES, LEAST_SHARE * traces.length) && agents.size >= LEAST_AGENTS
 }
 
 /**
@@ -42,30 +48,35 @@ export function stepsAmong(
   cluster: ReadonlySet<number>,
   vocabulary: Vocabulary,
 ): Step[] {
-  const steps = groups.flatMap((statements): Step[] => {
-    const step = stepOf(statements)
-    const { traces: taken } = step
-    const agents = new Set(taken.map((trace) => traces[trace]!.trace.agentId))
-    if (taken.length < Math.max(LEAST_TRACES, LEAST_SHARE * traces.length) || agents.size < LEAST_AGENTS) return []
-    if (isEnding(statements, taken.length / traces.length)) return []
-    const rate = rateElsewhere(coreTerms(statements), cluster, vocabulary)
-    return chanceOf(taken.length, traces.length, rate) > MOST_CHANCE ? [] : [step]
+  const candidates = groups.filter(
+    (statements) =>
+      isCommon(statements, traces) && !isEnding(statements, stepOf(statements).traces.length / traces.length),
+  )
+  const { rateOf, isSmallTalk } = elsewhere(candidates.map(coreTerms), cluster, vocabulary)
+  const steps = candidates.flatMap((statements): Step[] => {
+    const { traces: taken } = stepOf(statements)
+    const core = coreTerms(statements)
+    if (chanceOf(taken.length, traces.length, rateOf(core)) > MOST_CHANCE) return []
+    const isLikeOthers = ({ statement: { terms } }: PlacedStatement) =>
+      core.filter((term) => terms.includes(term)).length >= CORE_SHARE * core.length
+    const said = onceARun(
+      statements.filter((placed) => isLikeOthers(placed) || !isSmallTalk([...placed.statement.terms])),
+    )
+    return isCommon(said, traces) ? [stepOf(said)] : []
   })
   return inMajorityOrder(steps)
 }
 
-/** Returns the share of the traces elsewhere in the part that have a sentence like these. */
-function rateElsewhere(core: readonly number[], cluster: ReadonlySet<number>, { traces, holders }: Vocabulary): number {
-  const rarest = core.reduce((a, b) => (holders[b]!.length < holders[a]!.length ? b : a))
-  const others = holders[rarest]!.filter((position) => !cluster.has(position))
-  const wanted = new Set(core)
-  const least = SAME_SHARE * core.length
-  const looked = others.subarray(0, MOST_LOOKED_AT)
-  const saying = looked.filter((position) =>
-    traces[position]!.statements.some(({ terms }) => terms.filter((term) => wanted.has(term)).length >= least),
-  ).length
-  const said = looked.length === 0 ? 0 : (saying * others.length) / looked.length
-  return Math.min(1, (said + ASSUMED_HOLDERS) / (traces.length - cluster.size + ASSUMED_ELSEWHERE))
+/** Leaves of the statements of one run the one that stands nearest to where most of them stand. */
+function onceARun(statements: StatementGroup): StatementGroup {
+  const places = statements.map(({ place }) => place).sort((a, b) => a - b)
+  const middle = places[places.length >> 1]!
+  const nearest = new Map<number, PlacedStatement>()
+  for (const placed of statements) {
+    const other = nearest.get(placed.trace)
+    if (!other || Math.abs(placed.place - middle) < Math.abs(other.place - middle)) nearest.set(placed.trace, placed)
+  }
+  return statements.filter((placed) => nearest.get(placed.trace) === placed)
 }
 
 /** Returns the chance that at least `count` of `all` do what each does at this rate (binomial distribution). */
@@ -107,6 +118,24 @@ function inMajorityOrder(steps: readonly Step[]): Step[] {
   const means = places.map((of) => [...of.values()].reduce((sum, place) => sum + place, 0) / of.size)
   const wins = steps.map((_, a) => steps.filter((_, b) => b !== a && precedes(places[a]!, places[b]!)).length)
   return [...steps.keys()].sort((a, b) => wins[b]! - wins[a]! || means[a]! - means[b]! || a - b).map((i) => steps[i]!)
+}
+
+/**
+ * Returns whether the runs take the steps in one order: what they take in any order is what they happen to say, and no workflow. Of
+ * two steps of a run, some may be swapped.
+ */
+export function areInOneOrder(steps: readonly Step[]): boolean {
+  const places = steps.map(({ statements }) => firstPlaces(statements))
+  let [swapped, all] = [0, 0]
+  for (const [i, before] of places.entries())
+    for (const after of places.slice(i + 1))
+      for (const [trace, place] of before) {
+        const other = after.get(trace)
+        if (other === undefined || other === place) continue
+        all++
+        if (place > other) swapped++
+      }
+  return swapped <= Math.max(0, MOST_SWAPPED * all - 1)
 }
 
 function firstPlaces(statements: StatementGroup): Map<number, number> {

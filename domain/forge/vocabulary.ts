@@ -1,3 +1,4 @@
+import { analyse } from '../text/analysis.js'
 import { nameKey } from '../text/memory-text.js'
 import { namesIn } from '../text/names/names-in.js'
 import { misspellings } from './spelling.js'
@@ -26,6 +27,8 @@ export interface Vocabulary {
   readonly features: readonly string[]
   /** Positions of the traces that each feature stands in, ascending. */
   readonly holders: readonly Uint32Array[]
+  /** Numbers of the terms that names consist of. */
+  readonly named: ReadonlySet<number>
 }
 
 /** Begins features that are names of entities and tools; no term contains it. */
@@ -89,7 +92,10 @@ function numbered(
     for (const number of own) holders[number]!.push(position)
     return { trace, statements: read, features: Uint32Array.from(own).sort() }
   })
-  return { traces, features, holders: holders.map((of) => Uint32Array.from(of)) }
+  const named = features
+    .filter((feature) => feature.startsWith(NAME))
+    .flatMap((name) => analyse(name.slice(NAME.length)).flatMap((term) => numbers.get(term) ?? []))
+  return { traces, features, holders: holders.map((of) => Uint32Array.from(of)), named: new Set(named) }
 }
 
 /** Returns the weight of each feature: its inverse frequency. */

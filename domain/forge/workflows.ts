@@ -3,8 +3,8 @@ import { alignStatements, assignStatements, type StatementGroup, unit } from './
 import { endingOf } from './ending.js'
 import { neighbourPairs } from './neighbours.js'
 import { type Outcome, outcomeOf, NO_REPORTS, type TraceReports } from './outcome.js'
-import { goalsAmong } from './goal.js'
-import { type Step, stepOf, stepsAmong } from './steps.js'
+import { announcementTest, goalsAmong } from './goal.js'
+import { areInOneOrder, type Step, stepOf, stepsAmong } from './steps.js'
 import type { Trace } from './traces.js'
 import { centred, direction } from './vectors.js'
 import { ASSUMED_TRACES, rarities, raritiesAmong, type ReadTrace, readTraces, type Vocabulary } from './vocabulary.js'
@@ -30,7 +30,7 @@ export interface Unfit {
   readonly reason: 'too few steps in common' | 'same work as another cluster'
 }
 
-const LINKAGE = { least: 0.13, cohesion: 0.4, denseShare: 0.15, apart: 0 } as const
+const LINKAGE = { least: 0.12, cohesion: 0.2, denseShare: 0.15, apart: 0 } as const
 /** Runs of a cluster that are aligned: more add nothing but time. */
 const MOST_ALIGNED = 40
 const LEAST_STEPS = 2
@@ -102,7 +102,7 @@ function workflowOf(
   let traces = members.filter(({ outcome }) => outcome.label !== 'failure')
   for (;;) {
     const { goal, steps, weights } = stepsOf(traces, cluster, vocabulary, rarity)
-    if (steps.length < LEAST_STEPS) return null
+    if (steps.length < LEAST_STEPS || !areInOneOrder(steps)) return null
     const taking = traces.filter((trace, i) => takesEnough(trace, i, steps) && mayHaveSucceeded(trace, i, steps))
     if (taking.length === traces.length)
       return { traces, failures: failures.filter((trace) => takesAny(trace, steps, weights)), steps, goal }
@@ -119,8 +119,9 @@ function stepsOf(
   const [aligned, others] = [traces.slice(0, MOST_ALIGNED), traces.slice(MOST_ALIGNED)]
   const { groups, weights } = alignStatements(aligned, rarity)
   const goals = goalsAmong(groups, aligned)
+  const isAnnounced = announcementTest(aligned)
   const steps = stepsAmong(
-    groups.filter((group) => !goals.includes(group)),
+    groups.flatMap((group) => (goals.includes(group) ? [] : [group.filter((placed) => !isAnnounced(placed))])),
     aligned,
     cluster,
     vocabulary,

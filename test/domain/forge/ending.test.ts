@@ -7,16 +7,18 @@ const SUCCESSES = `
   Zero failures in 30 minutes | never failed again | did not fail | The hotfix resolved the error | Approved by legal | Ticket resolved. | Settlement reached. | Row counts match.
   The error is gone. | Errors stopped. | Issue no longer reproduces. | User can log in now. | Worked on the first try. | status=ok | Result: success | Ledger balances to the cent.
   Assay passed QC | Sample released to the client. | No contamination detected. | Calibration within tolerance. | Motion granted by the judge. | Rollout at 100%, no alerts.
-  erfolgreich abgeschlossen | Problème résolu | Tarea completada`
+  erfolgreich abgeschlossen | Problème résolu | Tarea completada | Kunde bestätigt, Ticket geschlossen | Läuft wieder | hat geklappt | Salió bien. | Terminado, guardado en el congelador | Ya funciona otra vez
+  exit=0 all checks green | exit code 0 | Tests: passed=12 failed=0 | All thanks, closing. | The two replicates agree`
 const FAILURES = `
   could not verify | rolled back the change | rolled the release back | gave up | tests do not pass | Could not fix the crash | Nothing works. | The customer is unhappy | deployment did not succeed
   Failed to restore the backup | not approved | Had to roll everything back | still failing | does not balance | Ticket closed as unresolved | Did not resolve the error | Did not help.
   Couldn't get it to work | Escalated to tier 2 | sample rejected by QC | No luck | Backfill failed, partition restored from the copy. | The fix made things worse. | Job ran out of memory.
   Stopped here without a result. | Upgrade failed, reverted. | Tests failing, giving up. | Motion denied. | Culture was contaminated and had to be discarded. | Payment bounced. | Ticket reopened.
-  hat nicht funktioniert | fehlgeschlagen`
+  hat nicht funktioniert | fehlgeschlagen | Das klappt leider nicht | Ging nicht | Blieb ohne Erfolg | Keine Lösung gefunden | No funcionó | Sin señal, se descarta | Contaminado, hay que repetir
+  exit=1 | exit code 137 | Tests: passed=11 failed=1 | It didn't work out | No solution found | The certificate expired | Service is down | Lost the samples`
 const NEITHER = `
   will verify tomorrow | Should be fixed by Monday | Is it fixed? | Waiting for approval | OK, drained the node | Passed the data on to payroll | Asked whether it works
-  Rehearsed the rollback. | If it fails, call Ana | Read the manual of the pump`
+  Rehearsed the rollback. | If it fails, call Ana | Read the manual of the pump | Expired snapshots of last week | Turned down the batch size | Booked out the lost article | Closing the valve of the pump`
 
 const casesOf = (list: string) =>
   list

@@ -6,7 +6,7 @@ export const LIMITS = { descriptionMaxBytes: 160, contentMaxBytes: 40_000 }
 
 let count = 0
 
-/** Returns a memory of fleet `f`, a minute younger than the one before. */
+/** Returns a memory of fleet `f`, a second younger than the one before. */
 export function memoryOf(changes: Partial<ForgeMemory> = {}): ForgeMemory {
   count++
   return {
@@ -19,7 +19,7 @@ export function memoryOf(changes: Partial<ForgeMemory> = {}): ForgeMemory {
     memoryType: 'episode',
     status: 'active',
     visibility: 'scope_team',
-    createdAt: new Date(NOW - 86_400_000 + count * 60_000),
+    createdAt: new Date(NOW - 86_400_000 + count * 1_000),
     validStart: null,
     expiresAt: null,
     names: [],

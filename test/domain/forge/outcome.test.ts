@@ -25,6 +25,18 @@ describe('the outcome of a trace', () => {
     })
   })
 
+  it('is read from the end of a memory that tells all of the work', () => {
+    const way = [
+      '- Deploy of the gateway failed.',
+      '- Raised the limit.',
+      '- Ran it again.',
+      '- Watched the graphs.',
+      '- Told the team.',
+    ]
+    expect(labelOf([[...way, '- Looks good.'].join('\n')])).to.equal('success')
+    expect(labelOf([[...way.slice(1), '- Deploy of the gateway failed.'].join('\n')])).to.equal('failure')
+  })
+
   const cases: [string, Partial<TraceReports>, string][] = [
     ['reuse alone is too little', { reused: true }, 'unknown'],
     ['a repeated query alone is too little', { repeatedQuery: true }, 'unknown'],

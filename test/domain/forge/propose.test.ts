@@ -1,10 +1,13 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { DATA_BOOK } from '../../../bench/forge-fleet/data-book.js'
 import { DATABASE_BOOK } from '../../../bench/forge-fleet/database-book.js'
 import { measureForge } from '../../../bench/forge-fleet/figures.js'
+import { LAB_BOOK } from '../../../bench/forge-fleet/lab-book.js'
 import { OFFICE_BOOK } from '../../../bench/forge-fleet/office-book.js'
 import { plantFleet } from '../../../bench/forge-fleet/plant.js'
 import { PLATFORM_BOOK } from '../../../bench/forge-fleet/platform-book.js'
+import { SUPPORT_BOOK } from '../../../bench/forge-fleet/support-book.js'
 import { proposeSkills } from '../../../domain/forge/propose.js'
 import { keyRotation, LIMITS, memoryOf, runOf, WINDOW } from './forge-memories.js'
 
@@ -82,7 +85,14 @@ describe('proposeSkills', () => {
   })
 })
 
-const FLEETS = [plantFleet(PLATFORM_BOOK, 1), plantFleet(OFFICE_BOOK, 1), plantFleet(DATABASE_BOOK, 1)]
+const FLEETS = [
+  plantFleet(PLATFORM_BOOK, 1),
+  plantFleet(OFFICE_BOOK, 1),
+  plantFleet(DATABASE_BOOK, 1),
+  plantFleet(SUPPORT_BOOK, 1),
+  plantFleet(DATA_BOOK, 1),
+  plantFleet(LAB_BOOK, 1),
+]
 
 for (const fleet of FLEETS)
   describe(`the ${fleet.name} fleet`, () => {

@@ -12,6 +12,46 @@ describe('statements of a memory', () => {
     ).to.deep.equal(['I drained the node.', 'I upgraded it', 'it is fine!', 'uncordon', 'close the ticket', 'note'])
   })
 
+  const framed: [string, string, readonly string[]][] = [
+    [
+      'the time, level and thread of a log',
+      '2026-03-04T05:12:33.120Z INFO [runner-2] paused the queue',
+      ['paused the queue'],
+    ],
+    ['the fields of a log', 'level=info ts=1772996313 msg="paused the queue"', ['paused the queue']],
+    [
+      'who speaks in a chat',
+      'imran [10:42]: paused the queue\n@nora paused it too',
+      ['paused the queue', 'paused it too'],
+    ],
+    ['the ticket and its state', '[#4711] status: in progress | reset the password', ['reset the password']],
+    ['the number of a sample', 'S-892: eluted in buffer', ['eluted in buffer']],
+    [
+      'greeting and signature of a mail',
+      'Hi team,\n\nReset the password.\n\nKind regards\nKim',
+      ['Reset the password.'],
+    ],
+    ['the same in German', 'Hallo Frau Moor,\nPasswort zurückgesetzt\nViele Grüße\nKim', ['Passwort zurückgesetzt']],
+  ]
+  for (const [what, text, statements] of framed)
+    it(`are without ${what}`, () => {
+      expect(textsOf(text)).to.deep.equal(statements)
+    })
+
+  it('keep what only looks like a frame', () => {
+    for (const text of [
+      'Error handling of the queue is new.',
+      'Info page of the gateway written.',
+      'Status: the node is drained.',
+      'Thanks to the retry the queue drained.',
+      'Best effort mode of the scheduler enabled',
+      'Hello world service restarted.',
+      'Kim',
+      'mail @nora about the queue',
+    ])
+      expect(textsOf(text), text).to.deep.equal([text])
+  })
+
   it('are parted at "then", and not after an abbreviation', () => {
     expect(textsOf('drained the node and then upgraded it')).to.deep.equal(['drained the node', 'upgraded it'])
     expect(textsOf('depr. fixed assets')).to.deep.equal(['depr. fixed assets'])
@@ -24,7 +64,22 @@ describe('statements of a memory', () => {
   })
 
   it('are read in linear time, whatever the text', () => {
-    for (const atom of ['a', '1', '- ', 'then ', 'a. ', 'a; ', '[x] ', '…', 'ok, '])
+    for (const atom of [
+      'a',
+      '1',
+      '- ',
+      '@a ',
+      'level=a ',
+      '#1 ',
+      'status: a ',
+      'hi a ',
+      'then ',
+      'a. ',
+      'a; ',
+      '[x] ',
+      '…',
+      'ok, ',
+    ])
       expect(() => textsOf(atom.repeat(10_000 / atom.length))).not.to.throw()
     expect(textsOf('x. '.repeat(9_000)).length).to.be.at.most(60)
   })

@@ -205,4 +205,93 @@ describe('findWorkflows', () => {
     expect(found.workflows).to.deep.equal([])
     expect(found.unfit.map(({ reason }) => reason)).to.deep.equal(['too few steps in common'])
   })
+
+  /** Returns the texts of the steps that are found in runs, one list for each workflow. */
+  function stepsOf(runs: readonly (readonly [string, readonly string[]])[]): string[][][] {
+    const memories = runs.flatMap(([agent, texts], i) => runOf(agent, `run-${i}`, texts))
+    return findWorkflows(tracesOf(memories, WINDOW)).workflows.map(({ steps }) =>
+      steps.map(({ statements }) => statements.map(({ statement }) => statement.text)),
+    )
+  }
+  const RESET = [
+    'Confirmed the identity by callback.',
+    'Reset the MFA factors in Okta.',
+    'Issued a bypass code in Duo.',
+    'Helped to enrol in Duo again.',
+  ]
+  const AGENTS = ['ana', 'ben', 'cleo', 'dan']
+
+  it('joins runs in two languages by the names that they share', () => {
+    const german = [
+      'Identität per Rückruf bestätigt.',
+      'MFA-Faktoren in Okta zurückgesetzt.',
+      'Bypass-Code in Duo ausgestellt.',
+      'Bei der Anmeldung in Duo geholfen.',
+    ]
+    const told = (texts: readonly string[], end: string) => [...texts, end]
+    const found = stepsOf([
+      ['ana', told(RESET, 'All done.')],
+      ['ben', told(RESET, 'Works again.')],
+      ['cleo', told(german, 'Erledigt.')],
+      ['dan', told(german, 'Klappt wieder.')],
+    ])
+    expect(found).to.have.length(1)
+    expect(found[0]!.flat().some((text) => text.includes('zurückgesetzt'))).to.equal(true)
+  })
+
+  it('leaves work in two languages apart that shares one name', () => {
+    const german = ['Rechnung in Okta geprüft.', 'Gutschrift angelegt.', 'Buchhaltung verständigt.']
+    const found = stepsOf([
+      ['ana', [...RESET, 'All done.']],
+      ['ben', [...RESET, 'Works again.']],
+      ['cleo', [...german, 'Erledigt.']],
+      ['dan', [...german, 'Klappt wieder.']],
+    ])
+    for (const steps of found) {
+      const texts = steps.flat().join(' ')
+      expect(/Rechnung|Gutschrift/.test(texts) && /bypass|callback/.test(texts)).to.equal(false)
+    }
+  })
+
+  it('takes what runs say in any order for no workflow', () => {
+    const told = (order: readonly number[]) => [...order.map((i) => RESET[i]!), 'All done.']
+    const orders = [
+      [0, 1, 2, 3],
+      [3, 1, 0, 2],
+      [2, 3, 1, 0],
+      [1, 0, 3, 2],
+    ]
+    expect(stepsOf(AGENTS.map((agent, i) => [agent, told(orders[i]!)]))).to.deep.equal([])
+    const swapped = [orders[0]!, orders[0]!, [0, 2, 1, 3], orders[0]!]
+    expect(stepsOf(AGENTS.map((agent, i) => [agent, told(swapped[i]!)]))[0]).to.have.length(4)
+  })
+
+  it('takes what opens some of the runs for their subject, and what opens all of them for a step', () => {
+    const subject = 'User without the phone at the desk'
+    const told = (opening: readonly string[]) => [...opening, ...RESET, 'All done.']
+    const opened = (count: number) =>
+      stepsOf([...AGENTS, 'eli'].map((agent, i) => [agent, told(i < count ? [subject] : [])]))[0]!.flat()
+    expect(opened(3)).to.not.include(subject)
+    expect(opened(5)).to.include(subject)
+  })
+
+  it('cites of each run one memory for a step, the one where the others have it', () => {
+    const found = stepsOf(
+      AGENTS.map((agent, i) => [agent, [...(i < 3 ? ['Bypass code in Duo for Kim'] : []), ...RESET, 'All done.']]),
+    )
+    expect(found[0]!.flat()).to.not.include('Bypass code in Duo for Kim')
+    expect(found[0]!.find(([text]) => text!.startsWith('Issued'))).to.have.length(4)
+  })
+
+  it('knows small talk about somebody else', () => {
+    const talk = ['Handed the phone shift to Maria Keller.']
+    const told = (shifts: readonly string[]) => [...RESET.slice(0, 2), ...shifts, ...RESET.slice(2), 'All done.']
+    const work = AGENTS.map((agent, i): [string, string[]] => [agent, told(i === 1 ? [] : talk)])
+    const others = ['Repaired a pump.', 'Drew maps.', 'Sowed carrots.', 'Tuned violins.'].map(
+      (text, i): [string, string[]] => [`other-${i}`, [text, 'Handed the phone shift to Aiko Tan.']],
+    )
+    const handed = (found: string[][][]) => found.flat(2).filter((text) => text.startsWith('Handed'))
+    expect(handed(stepsOf(work))).to.not.deep.equal([])
+    expect(handed(stepsOf([...work, ...others]))).to.deep.equal([])
+  })
 })
