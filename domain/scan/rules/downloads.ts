@@ -27,14 +27,14 @@ const encodedExecution: Rule = {
   *find(reading: Reading): Iterable<Match> {
     for (const run of flowOf(reading).runs) if (run.mark.kind === 'decoded') yield matchOf(run)
     yield* rangesOf(reading, ENCODED_POWERSHELL)
-    if (OPAQUE.test(reading.text)) for (const found of rangesOf(reading, UNMIXED)) yield { ...found, severity: 'warn' }
+    if (OPAQUE.test(reading.text)) yield* rangesOf(reading, UNMIXED)
   },
 }
 
 /** A cipher that the reader is to undo by himself, beside something that nobody can read. */
 const UNMIXED =
-  /\bxor\b[^\n]{0,60}\bkey\b|\bbytes\(\(?[^\n]{0,40}(?:\s\^\s|\bpow\(|inv\w*\s?\*)[^\n]{0,60}\bfor\b|\bchr\([^\n]{0,30}\s\^\s/gi
-const OPAQUE = /[^\s"'`]{100}|\d{1,3}(?:,\s?\d{1,3}){40}/
+  /\bxor\b[^\n]{0,60}\bkey\b|\bbytes\(\(?[^\n]{0,40}(?:\s\^\s|\bpow\(|inv\w*\s?\*)[^\n]{0,60}\bfor\b|\bchr\([^\n]{0,30}\s\^\s|\bb \^ key\b/gi
+const OPAQUE = /\S{100}|\d{1,3}(?:,\s?\d{1,3}){40}/
 
 /** Programs of Windows that load and run what an address names. */
 const REMOTE_LOADERS =

@@ -34,8 +34,8 @@ export function addressIn(text: string): Address | null {
 
 /** Returns the first address of a line that has a scheme. */
 export function addressOf(line: string): Address | null {
-  const at = line.indexOf('://')
-  return at === -1 ? null : addressIn(line.slice(line.lastIndexOf(' ', at) + 1, at + 400))
+  const found = /[a-z][a-z0-9+.-]{1,12}:\/\/\S{1,400}/i.exec(line)
+  return found && addressIn(found[0])
 }
 
 const LOCAL =
