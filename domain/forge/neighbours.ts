@@ -10,14 +10,22 @@ const OTHERS_BY_FEATURE = 200
 
 /** Returns pairs of points that may be similar, as positions, the lower first. Found by features in common. */
 export function neighbourPairs(points: readonly Point[], features: number): [number, number][] {
-  const postings = postingsOf(points, features)
+  const { starts, members } = postingsOf(points, features)
+  /** Number of the points so far that have the feature. */
+  const passed = new Uint32Array(features)
   const shared = new Float64Array(points.length)
   const pairs = new Set<number>()
   for (const [i, { ids, weights }] of points.entries()) {
     const touched: number[] = []
-    for (const [k, id] of ids.entries()) {
+    for (let k = 0; k < ids.length; k++) {
+      const id = ids[k]!
+      const begin = starts[id]!
+      const count = starts[id + 1]! - begin
       const squared = weights[k]! ** 2
-      for (const j of othersIn(postings, id, i)) {
+      const others = Math.min(count - 1, OTHERS_BY_FEATURE)
+      const own = passed[id]!++
+      for (let n = 1; n <= others; n++) {
+        const j = members[begin + ((own + n) % count)]!
         if (shared[j] === 0) touched.push(j)
         shared[j]! += squared
       }
@@ -43,22 +51,17 @@ function postingsOf(points: readonly Point[], features: number): Postings {
   return { starts, members }
 }
 
-function* othersIn({ starts, members }: Postings, id: number, own: number): Generator<number> {
-  const [begin, end] = [starts[id]!, starts[id + 1]!]
-  const count = end - begin
-  if (count < 2) return
-  let low = begin
-  let high = end
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (members[middle]! < own) low = middle + 1
-    else high = middle
-  }
-  for (let n = 1; n < count && n <= OTHERS_BY_FEATURE; n++) yield members[begin + ((low - begin + n) % count)]!
-}
-
-/** Returns the positions with the largest values; of equal ones the first. */
-function largest(positions: number[], values: Float64Array): number[] {
+/** Returns the positions with the largest values, of equal ones the first; in no order. */
+function largest(positions: readonly number[], values: Float64Array): readonly number[] {
   if (positions.length <= NEAREST) return positions
-  return positions.sort((a, b) => values[b]! - values[a]! || a - b).slice(0, NEAREST)
+  const best: number[] = []
+  for (const position of positions) {
+    const isBefore = (other: number) =>
+      values[position]! > values[other]! || (values[position] === values[other] && position < other)
+    if (best.length === NEAREST && !isBefore(best[NEAREST - 1]!)) continue
+    let at = best.length === NEAREST ? NEAREST - 1 : best.length
+    for (; at > 0 && isBefore(best[at - 1]!); at--) best[at] = best[at - 1]!
+    best[at] = position
+  }
+  return best
 }
