@@ -252,7 +252,6 @@ describeOnEachProfile((profile) => {
       shouted: '---\nname: Odd\ndescription: x\n---\n',
       dots: '---\nname: ..\ndescription: x\n---\n',
       long: `---\nname: odd\ndescription: ${'x'.repeat(1_025)}\n---\n`,
-      open: '---\nname: odd\ndescription: x\n---',
     }
     for (const [slug, front_matter] of Object.entries(unnamed)) await active(slug, { front_matter })
     await active('agent', { source: 'manual' }, operator)
