@@ -1,4 +1,4 @@
-import { codeInMarkdown, codeInText, codeOfFile } from './code/code-texts.js'
+import { codeInMarkdown, codeInText, codeOfFile, isProgramming } from './code/code-texts.js'
 import { type CodeReport, scanCode } from './code/scan-code.js'
 import { findPersonalData } from '../personal-data/find.js'
 import { isRefused, isRefusedBlock } from './context/is-refused.js'
@@ -57,7 +57,10 @@ function* scanText(text: SkillText): Iterable<Found> {
   if (text.kind === 'slug') yield* faultFinding(field, faultOfSlug(text.text), 'slug')
   if (text.kind === 'path') yield* faultFinding(field, faultOfPath(text.text), 'path')
   yield* judgeShape(text)
-  const source = new Source(field, text.text, text.kind === 'file' && !IS_DOCUMENT.test(text.path!))
+  const isFile = text.kind === 'file'
+  const isProgram = isFile && !IS_DOCUMENT.test(text.path!)
+  const ending = /\.(\w{1,6})$/.exec(text.path ?? '')?.[1] ?? ''
+  const source = new Source(field, text.text, isProgram, isFile && isProgramming(ending))
   for (const { code, severity, says, at } of findHiddenText(text.text))
     yield { code, severity, message: `It ${says}.`, ...source.placeAt(at) }
   yield* scanSecrets(source, text.text, (at) => at)
@@ -99,7 +102,8 @@ function* judgeCode(
     if (!source.isProgram && isCodeRefused(reading, place.line ?? 1))
       yield noted(code, 'It', `code that ${says}`, place)
     else {
-      const installer = code === 'shell_piped_download' ? installerIn(reading, place.line ?? 1) : null
+      const isPiped = code === 'shell_piped_download' && /\b(?:iex|invoke-expression)\b/i.test(place.quote ?? '')
+      const installer = isPiped ? installerIn(reading, place.line ?? 1) : null
       yield { code, severity: installer ?? lowered(severity, reading), message: `It ${says}.`, ...place }
     }
   }
@@ -186,7 +190,8 @@ function findingOf(source: Source, reading: Reading, rule: Rule, match: Match): 
   const { code, says } = rule
   const place = source.place(reading, match)
   const what = reading.origin ? `What is ${reading.origin.how}` : 'It'
-  const severity = lowered(match.severity ?? rule.severity, reading)
+  const given = lowered(match.severity ?? rule.severity, reading)
+  const severity = source.isParsed && !rule.isOfPrograms && !reading.origin && given === 'critical' ? 'warn' : given
   if (!rule.isCertain && (match.isData || isRefused(reading, match))) {
     // A comment in a program may warn of a command or hide one: a person decides.
     if (source.isProgram && !match.isData && severity === 'critical')

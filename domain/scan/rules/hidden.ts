@@ -163,6 +163,9 @@ function findHomoglyphs(text: string): HiddenText[] {
     if (/^[a-z]{2,}[\p{sc=Cyrillic}]{1,4}$/iu.test(word) && hasWordsOf(text, index)) continue
     if (/[A-Z\d]/.test(word) && /^[a-z\p{sc=Greek}]+$/iu.test(word)) continue
     if (/^[\p{sc=Greek}]{1,2}[a-z]{1,4}$|^[a-z]{1,3}[\p{sc=Greek}]{1,2}$/iu.test(word)) continue
+    // A line that names the script shows how such words look.
+    const line = text.slice(text.lastIndexOf('\n', index) + 1, index + 200).split('\n', 1)[0]!
+    if (/\b(?:cyrillic|greek|homo(?:glyph|graph)s?|look-?alikes?|confusables?)\b/i.test(line)) continue
     return [
       {
         code: 'hidden_homoglyphs',

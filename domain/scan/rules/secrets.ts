@@ -21,9 +21,9 @@ export function findIssuedKeys(text: string): Found[] {
   const found: Found[] = []
   for (const rule of GITLEAKS_RULES)
     for (const window of windowsOf(rule, lower)) {
-      const token = matchIn(rule, text.slice(window.start, window.end))
-      if (token !== null && !isPlaceholder(token) && entropyOf(token) >= Math.max(rule.entropy, 2.5)) {
-        found.push({ at: window.start, what: `a key (${rule.id})` })
+      const match = matchIn(rule, text.slice(window.start, window.end))
+      if (match !== null && entropyOf(match.token) >= Math.max(rule.entropy, 2.5)) {
+        found.push({ at: window.start + match.at, what: `a key (${rule.id})` })
         break
       }
     }
@@ -53,19 +53,19 @@ function windowsOf(rule: GitleaksRule, lower: string): { start: number; end: num
   return windows
 }
 
-function matchIn(rule: GitleaksRule, text: string): string | null {
+function matchIn(rule: GitleaksRule, text: string): { readonly token: string; readonly at: number } | null {
   let pattern = compiled.get(rule.id)
   if (!pattern) compiled.set(rule.id, (pattern = RE2JS.compile(rule.pattern)))
   const matcher = pattern.matcher(text)
   while (matcher.find()) {
     const token = (matcher.groupCount() > 0 ? matcher.group(1) : null) ?? matcher.group() ?? ''
-    if (!isPlaceholder(token)) return token
+    if (!isPlaceholder(token)) return { token, at: matcher.start() }
   }
   return null
 }
 
 const PLACEHOLDER =
-  /x{4,}|\*{3,}|\.{3,}|\u2026|[<>{}]|example|sample|dummy|placeholder|your[-_]?|change[-_]?me|changeit|fake|redacted|not[-_]?(?:a[-_]?)?real|0{7,}|1234567|abcdefgh|insert|replace|_here|deadbeef|lorem|mock|invalid|sanitized|censored|removed|testtest|foobar|#{3,}|my[-_]?(?:secret|token|key|password)|4eC39HqLyjWDarjtT1zdp7dc|todo|demo|some[-_]?(?:secret|token|key|password)|(?:secret|token|password|key)[-_]?(?:value|goes)|supersecret|top[-_]?secret|s3cr3t|p[a@]ssw[o0]rd|correct.?horse/i
+  /x{4,}|\*{3,}|\.{3,}|\u2026|[<>{}]|example|sample|dummy|placeholder|your[-_]?|change[-_]?me|changeit|fake|redacted|not[-_]?(?:a[-_]?)?real|0{7,}|1234567|abcdefgh|abc[-_]?123|xyz[-_]?789|abcd[-_]?1234|efgh[-_]?5678|insert|replace|_here|deadbeef|lorem|mock|invalid|sanitized|censored|removed|testtest|foobar|#{3,}|my[-_]?(?:secret|token|key|password)|4eC39HqLyjWDarjtT1zdp7dc|todo|demo|some[-_]?(?:secret|token|key|password)|(?:secret|token|password|key)[-_]?(?:value|goes)|supersecret|top[-_]?secret|s3cr3t|p[a@]ssw[o0]rd|correct.?horse/i
 
 /** Returns whether a value stands for a secret and is none: `sk-XXXX`, `<your token>`, documented examples, runs of one character. */
 function isPlaceholder(value: string): boolean {
@@ -127,7 +127,9 @@ export function judgeSecret(text: string, span: PersonalDataSpan): string | null
     case 'private_key':
       return isKeyBody(value) ? 'a private key' : null
     case 'access_token':
-      return !isPlaceholder(value) && entropyOf(value) >= 3.2 && /\d/.test(value) ? 'an access token' : null
+      return !isPlaceholder(value) && !isLogin(value) && entropyOf(value) >= 3.2 && /\d/.test(value)
+        ? 'an access token'
+        : null
     case 'api_key':
       if (isPlaceholder(value) || CODE.test(value) || entropyOf(value) < 3 || isHash(text, span)) return null
       return /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(value) || /^[a-z-]+\d{0,2}$/i.test(value)
@@ -139,6 +141,13 @@ export function judgeSecret(text: string, span: PersonalDataSpan): string | null
     default:
       return null
   }
+}
+
+/** Returns whether a token is the base64 of a name and a password that anybody would guess. */
+function isLogin(value: string): boolean {
+  const [, password] =
+    /^[\x20-\x7e]{1,40}:([\x20-\x7e]{1,40})$/.exec(Buffer.from(value, 'base64').toString('latin1')) ?? []
+  return password !== undefined && (COMMON.test(password) || isPlaceholder(password))
 }
 
 /** Returns whether a private key has a body: base64 that is not cut short by dots. */

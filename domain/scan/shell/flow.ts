@@ -138,14 +138,16 @@ export class Flow {
 
   #run(command: Simple, input: readonly Mark[], given: readonly Mark[]): void {
     const runnable = (marks: readonly Mark[]) => marks.filter(({ kind }) => kind !== 'private')
-    if (runnable(input).length > 0 && runsInput(command))
+    if (runnable(input).length > 0 && runsInput(command)) {
       for (const mark of runnable(input)) this.runs.push({ mark, command, isSaved: false })
-    else if (runnable(given).length > 0 && (runsArgument(command) || runsInput(command)))
-      for (const mark of runnable(given)) this.runs.push({ mark, command, isSaved: false })
+      return
+    }
     const { parent } = command.pipeline
     const isNamed = parent?.kind === 'string' && command.words.length === 1
-    // A string that names the file is no command, unless an interpreter is given it.
+    // A string that names a file or a variable is no command, unless an interpreter is given it.
     if (isNamed && !isInterpreterName(parent.command.words[programIndex(parent.command)]?.name ?? '')) return
+    if (runnable(given).length > 0 && (runsArgument(command) || runsInput(command)))
+      for (const mark of runnable(given)) this.runs.push({ mark, command, isSaved: false })
     for (const [file, { marks, at }] of this.#files)
       if (this.#number - at <= AHEAD && runnable(marks).length > 0 && runsFile(command, file))
         for (const mark of runnable(marks)) this.runs.push({ mark, command, isSaved: true })

@@ -155,7 +155,7 @@ export function runsInput(command: Simple): boolean {
 export function runsArgument(command: Simple): boolean {
   const at = programIndex(command)
   const first = command.words[at]?.text ?? ''
-  if (/^\$(?:\(\)|\{?\w+\}?$)/.test(first)) return true
+  if (/^\$(?:\(\)|\{?\w+\}?$)/.test(first)) return !TESTS.test(command.words[at + 1]?.text ?? '')
   const name = first === '.' ? '.' : (command.words[at]?.name ?? '')
   if (name === 'ssh' || name === 'env') return command.words.slice(at + 1).some((word) => INTERPRETERS.has(word.name))
   if (!isInterpreterName(name)) {
@@ -172,6 +172,9 @@ export function runsArgument(command: Simple): boolean {
     args.some(({ text }) => /^-\w*[ce]$/i.test(text))
   )
 }
+
+/** Operators between what is compared, which is not run: `[ "$size" -gt 100 ]`. */
+const TESTS = /^(?:-(?:eq|ne|gt|ge|lt|le|ef|nt|ot)|[!=]?=|=~|[<>])$/
 
 const INLINE_CODE = /^-(?:[a-z]*[ce]|r|command|c|E)$/
 

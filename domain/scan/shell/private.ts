@@ -3,9 +3,9 @@ import { lineOf, type Simple } from './command.js'
 /** Files and output that hold what is nobody else's business, by what they belong to. Public halves and templates are not among them. */
 const STORES: Readonly<Record<string, string>> = {
   ssh: String.raw`\.ssh(?:[/\\](?!known_hosts|control-|config\b|authorized_keys|[\w-]+\.pub)|["'\s]|$)|\bid_(?:rsa|ed25519|ecdsa|dsa)\b(?!\.pub)`,
-  aws: String.raw`\.aws(?:[/\\]|\b(?!\.))|aws configure export|secretsmanager get-secret`,
-  cloud: String.raw`\.(?:config/gcloud|azure|boto|terraform\.d|vault-token)\b|application_default_credentials|gcloud auth print|vault kv get|169\.254\.169\.254|metadata\.google\.internal`,
-  cluster: String.raw`\.kube\b|/etc/kubernetes/admin|kubectl get secrets?\b|/var/run/secrets/kubernetes`,
+  aws: String.raw`(?<![\w>])\.aws(?:[/\\]|\b(?!\.))|aws configure export|secretsmanager get-secret`,
+  cloud: String.raw`(?<![\w>])\.(?:config/gcloud|azure|boto|terraform\.d|vault-token)\b|application_default_credentials|gcloud auth print|vault kv get|(?<!=\w{1,8}://)(?:169\.254\.169\.254|metadata\.google\.internal)`,
+  cluster: String.raw`(?<![\w>])\.kube\b|/etc/kubernetes/admin|kubectl get secrets?\b|/var/run/secrets/kubernetes`,
   pgp: String.raw`\.gnupg\b`,
   packages: String.raw`\.(?:npmrc|pypirc|yarnrc|docker/config\.json|m2/settings\.xml|gem/credentials)\b`,
   git: String.raw`\.git-credentials\b|\.netrc\b|\.config/(?:gh|hub)\b|gh auth token`,

@@ -21,6 +21,8 @@ export interface Block {
   readonly to: number
   /** Indices of the headings it stands under, the nearest first. */
   readonly headings: readonly number[]
+  /** Says what its fence names, such as `python`; `` for all else. */
+  readonly language: string
 }
 
 export interface Structure {
@@ -33,7 +35,7 @@ interface Line {
   readonly end: number
 }
 
-const FENCE = /^[ \t>]{0,12}(`{3,}|~{3,})/
+const FENCE = /^[ \t>]{0,12}(`{3,}|~{3,})[ \t]{0,8}\{?\.?([\w+#-]{0,20})/
 const HEADING = /^ {0,3}(#{1,6})[ \t]+\S/
 const ITEM = /^[ \t>]{0,24}(?:[-*+\u2022]|\d{1,3}[.)]|\[[ x]\])[ \t]+\S/
 const ROW = /^[ \t]{0,8}\|/
@@ -46,14 +48,14 @@ export function structureOf(text: string): Structure {
   const sentences: Sentence[] = []
   const headings: { level: number; sentence: number }[] = []
   const lines = linesOf(text)
-  const add = (kind: BlockKind, first: Line, last: Line) => {
+  const add = (kind: BlockKind, first: Line, last: Line, language = '') => {
     const from = sentences.length
     const span = { start: first.start, end: last.end }
     const parts = kind === 'code' ? codeLines(text, span) : splitSentences(text, span)
     for (const part of parts) sentences.push({ ...part, block: blocks.length })
     const indent = text.slice(first.start, first.end).search(/\S/)
     const above = headings.map(({ sentence }) => sentence).reverse()
-    blocks.push({ ...span, kind, indent, from, to: sentences.length, headings: above })
+    blocks.push({ ...span, kind, indent, from, to: sentences.length, headings: above, language })
     return from
   }
   for (let i = 0; i < lines.length;) {
@@ -62,7 +64,7 @@ export function structureOf(text: string): Structure {
     const fence = FENCE.exec(line)
     if (fence) {
       const end = closingFence(text, lines, i + 1, fence[1]!)
-      if (end > i + 1) add('code', lines[i + 1]!, lines[end - 1]!)
+      if (end > i + 1) add('code', lines[i + 1]!, lines[end - 1]!, fence[2])
       i = end + 1
       continue
     }

@@ -1,4 +1,5 @@
 import { findConcepts, type Hit } from '../lexicon/find-concepts.js'
+import { isProgramming } from '../code/code-texts.js'
 import type { Concept } from '../lexicon/concepts.js'
 import type { Pipeline } from '../shell/command.js'
 import { parseShell } from '../shell/parse.js'
@@ -32,12 +33,14 @@ export class Reading {
     this.origin = origin
   }
 
-  /** Returns the commands of all blocks. */
+  /** Returns the commands of all blocks, but not of programs: `code/` follows what those run. */
   get pipelines(): readonly Pipeline[] {
     if (!this.#pipelines) {
-      this.#pipelines = this.blocks.flatMap(({ start, end, kind }) =>
-        parseShell(this.text, start, end, { isCode: kind === 'code', isRow: kind === 'row' }),
-      )
+      this.#pipelines = this.blocks
+        .filter(({ language, start, end }) => !isProgramming(language) || INLINE_CODE.test(this.text.slice(start, end)))
+        .flatMap(({ start, end, kind }) =>
+          parseShell(this.text, start, end, { isCode: kind === 'code', isRow: kind === 'row' }),
+        )
       resolveNames(this.#pipelines)
     }
     return this.#pipelines
@@ -96,6 +99,9 @@ export class Reading {
     return countUpTo(this.hits, position - 1, ({ start }) => start)
   }
 }
+
+/** A command that hands code to an interpreter: what is called a program is one for a shell. */
+const INLINE_CODE = /^[ \t]*(?:\$ )?(?:sudo )?(?:python[\d.]*|node|ruby|perl|php|ba?sh) -[cer]\b/m
 
 export interface Origin {
   /** Completes "Line 3, …": "decoded from base64". */
