@@ -9,6 +9,8 @@ const CONNECTS =
   /\/dev\/(?:tcp|udp)\/|\/inet\/tcp\/|\bztcp\b|socket\.socket|\bsocket\s*\(\s*(?:S|PF_INET|AF_INET)|net\.(?:connect|Socket|createConnection|Dial)|require\(['"]net['"]\)|fsockopen|TCPSocket\.(?:new|open)|IO::Socket|TCPClient|stream_socket_client|new Socket\(|create_connection/gi
 const GIVES_SHELL =
   /dup2|[<>]&\$|\|&|pty\.spawn|\/bin\/(?:ba|z|da|k)?sh\b|\b(?:ba|z|k)?sh -i\b|cmd(?:\.exe)?["']?\s*[,\])]|cmd\.exe|child_process|proc_open|0<?>&1|<&\s?\d|Invoke-Expression|\biex\b|subprocess|exec\.Command|>&\s?\/dev\/(?:tcp|udp)|shell_exec|\$_|ProcessBuilder|while read|popen/i
+/** A shell joins what is a file by its redirections: one that stands near it may only look whether a port listens. */
+const JOINS_SHELL = /[<>]&\$|\|&|\b(?:ba|z|k)?sh -i\b|0<?>&1|<&\s?\d|>&\s?\/dev\/(?:tcp|udp)|while read/i
 
 /** Gives a shell on this machine to whoever is at the other end of a connection. */
 const reverseShell: Rule = {
@@ -19,7 +21,7 @@ const reverseShell: Rule = {
     const { text } = reading
     for (const found of text.matchAll(CONNECTS)) {
       const around = text.slice(Math.max(0, found.index - REACH / 2), found.index + REACH)
-      if (GIVES_SHELL.test(around)) yield rangeOf(found)
+      if ((found[0].startsWith('/dev/') ? JOINS_SHELL : GIVES_SHELL).test(around)) yield rangeOf(found)
     }
     yield* rangesOf(reading, NETCAT)
     for (const found of rangesOf(reading, MAKES_PAYLOAD)) yield { ...found, severity: 'warn' }
