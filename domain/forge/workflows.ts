@@ -30,7 +30,7 @@ export interface Unfit {
   readonly reason: 'too few steps in common' | 'same work as another cluster'
 }
 
-const LINKAGE = { least: 0.12, cohesion: 0.2, denseShare: 0.15, apart: 0 } as const
+const LINKAGE = { least: 0.12, cohesion: 0.2, denseShare: 0.05, apart: 0 } as const
 /** Runs of a cluster that are aligned: more add nothing but time. */
 const MOST_ALIGNED = 40
 const LEAST_STEPS = 2

@@ -9,6 +9,7 @@ import { plantFleet } from '../../../bench/forge-fleet/plant.js'
 import { PLATFORM_BOOK } from '../../../bench/forge-fleet/platform-book.js'
 import { SUPPORT_BOOK } from '../../../bench/forge-fleet/support-book.js'
 import { proposeSkills } from '../../../domain/forge/propose.js'
+import { createStaticEmbedder } from '../../../models/static-embedder.js'
 import { keyRotation, LIMITS, memoryOf, runOf, WINDOW } from './forge-memories.js'
 
 const skillsOf = (memories: Parameters<typeof proposeSkills>[0]) =>
@@ -78,6 +79,15 @@ describe('proposeSkills', () => {
     const { judged, figures } = measureForge(plantFleet(DATABASE_BOOK, 4))
     expect(judged.map(({ target }) => target)).to.include('south upgrade')
     expect(figures.found).to.equal(figures.wanted)
+  })
+
+  it('finds the workflows of a fleet in logs and chat also by vectors, for which these are two subjects', async () => {
+    const fleet = plantFleet(DATA_BOOK, 2)
+    const embedder = await createStaticEmbedder()
+    const texts = fleet.memories.map(({ memory }) => memory.content)
+    const vectors = await embedder.embed(texts, 'passage')
+    const { figures } = measureForge(fleet, new Map(fleet.memories.map(({ memory }, i) => [memory.id, vectors[i]!])))
+    expect([figures.found, figures.forbidden]).to.deep.equal([figures.wanted, 0])
   })
 
   it('is nothing without memories', () => {
