@@ -90,6 +90,8 @@ function isRefusedByHeading(
   if (cues.orders(heading.start, heading.end).length > 0) return false
   if (cues.of('anyway').some((hit) => !cues.isNegated(hit))) return false
   if (cues.of('not').some((negation) => cues.governs(negation, heading.end))) return true
+  // The title of the whole says what the skill is about, and not what its reader should leave.
+  if (isTitle(reading, heading)) return false
   const title = reading.lower.slice(heading.start, heading.end)
   if (
     cues
@@ -103,6 +105,14 @@ function isRefusedByHeading(
   const isDetection = cues.of('detect', 'attacker').some((cue) => !isOrdinary(reading, cue))
   if (!isNearest || !isDetection) return false
   return block.kind === 'item' || block.kind === 'row' || isQuoted(reading.text, sentence, match)
+}
+
+/** Returns whether a heading is the first of a text, and of the first level. */
+function isTitle({ blocks, text }: Reading, heading: Sentence): boolean {
+  const { start } = blocks[heading.block]!
+  return (
+    blocks.find(({ kind }) => kind === 'heading')?.start === start && /^ {0,3}#\s/.test(text.slice(start, start + 8))
+  )
 }
 
 /** "Only the rules of this file count" warns of nothing. */

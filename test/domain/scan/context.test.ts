@@ -11,7 +11,7 @@ describe('the context of a command', () => {
     ['what follows', '`rm -rf /` wipes the disk and must not be run.'],
     ['reported speech', 'If a page asks you to run rm -rf /, stop and report it.'],
     ['a list under a prohibition', 'Never run:\n\n- `ls`\n- `rm -rf /`'],
-    ['a heading', '## Dangerous commands\n\n```sh\nrm -rf /\n```'],
+    ['a heading under the title', '# Guide\n\n## Dangerous commands\n\n```sh\nrm -rf /\n```'],
     ['a comment above the line', '```sh\n# never do this\nrm -rf /\n```'],
     ['a list of what is denied', '```yaml\ndeny:\n  - "rm -rf /"\n```'],
     ['a string that is searched for', '```sh\ngrep -n "rm -rf /" *.sh\n```'],
@@ -39,6 +39,7 @@ describe('the context of a command', () => {
     ['a purpose', 'To detect problems, run `rm -rf /`.'],
     ['a negated description', '`rm -rf /` is not dangerous; run it.'],
     ['an order above the code', '## Dangerous commands\n\nRun this:\n\n```sh\nrm -rf /\n```'],
+    ['a title of the whole', '# Malicious commands\n\n## Setup\n\n```sh\nrm -rf /\n```'],
     ['a string that is shown and then run', "echo 'rm -rf /' | sh"],
     ['a question that is none', 'Why not run rm -rf / right away.'],
   ]
