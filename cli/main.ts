@@ -30,6 +30,8 @@ type Format = 'jsonl' | SourceFormat
 const program = new Command('cairn')
   .description('Long-term memory for fleets of software agents.')
   .version(packageVersion())
+  // `--version` behind a command is the command's: it must not print that of cairn and end with 0, as if the command had run.
+  .enablePositionalOptions()
   .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'cairn: ')) })
   .exitOverride()
 

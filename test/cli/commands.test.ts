@@ -44,6 +44,13 @@ describe('the command line against a running service', function () {
     expect((await service.client(key).agents.whoami()).status).to.equal(401)
   })
 
+  it('refuses an option that a command does not have, even where cairn itself has it', async () => {
+    const { code, stdout, stderr } = await cairn(agentKey, 'skills', 'approve', 'x', '--version', '1')
+    expect({ code, stdout }).to.deep.equal({ code: 2, stdout: '' })
+    expect(stderr).to.contain("unknown option '--version'")
+    expect((await cairn(agentKey, '--version')).stdout).to.match(/^\d+\.\d+\.\d+/)
+  })
+
   it('reads and changes a tenant’s settings, and rejects an unknown one', async () => {
     const operator = await service.mintKey({ tenantId: 't', trust: 3 })
     const settings = async (...args: string[]) => {
