@@ -27,10 +27,12 @@ interface Manifest {
   readonly size: number
 }
 
-/** Bytes of manifests that are kept: those of some 10,000 skills. */
+/** Bytes that each of the two caches keeps: for manifests those of some 10,000 skills. */
 const MOST_KEPT_BYTES = 8_000_000
-/** Bytes of a kept manifest beside its front matter. */
-const MANIFEST_BYTES = 300
+/** Bytes of a kept entry beside its texts. */
+const ENTRY_BYTES = 300
+/** Bytes of a character of a kept text, at most. */
+const CHARACTER_BYTES = 2
 
 /**
  * Makes the entries of skills. What follows from a content is kept by everything that it is made of, so that a listing need not read the contents again; whoever asks
@@ -39,13 +41,14 @@ const MANIFEST_BYTES = 300
 export class SkillEntries {
   readonly #manifests = new LRUCache<string, Manifest>({
     maxSize: MOST_KEPT_BYTES,
-    sizeCalculation: ({ frontmatter }) => JSON.stringify(frontmatter).length + MANIFEST_BYTES,
+    sizeCalculation: ({ frontmatter }) => JSON.stringify(frontmatter).length + ENTRY_BYTES,
   })
 
   /** Holds, by digests of front matters, what they say; false where one breaks the format. */
   readonly #heads = new LRUCache<string, HeadFields | false>({
     maxSize: MOST_KEPT_BYTES,
-    sizeCalculation: (fields) => MANIFEST_BYTES + (fields ? fields.description.length : 0),
+    sizeCalculation: (fields) =>
+      ENTRY_BYTES + (fields ? CHARACTER_BYTES * (fields.name.length + fields.description.length) : 0),
   })
 
   /**
@@ -56,16 +59,16 @@ export class SkillEntries {
     const fields =
       front_matter === null
         ? { name: folderNameOf(slug), description: plainDescription(description) }
-        : this.fieldsOf(front_matter)
+        : this.#fieldsOf(front_matter)
     return fields && { ...fields, path: skillPathOf(doc_id, fields.name) }
   }
 
-  /** Returns the name and the description of a front matter, which is read once; null for one that breaks the format. */
-  fieldsOf(frontMatter: string): HeadFields | null {
+  /** Returns the name and the description of a front matter, which is read again only after the cache dropped it; null for one that breaks the format. */
+  #fieldsOf(frontMatter: string): HeadFields | null {
     const key = createHash('sha256').update(frontMatter).digest('base64url')
     const kept = this.#heads.get(key)
     if (kept !== undefined) return kept || null
-    const fields = headFieldsOf(frontMatter)
+    const fields = copyOf(headFieldsOf(frontMatter))
     this.#heads.set(key, fields ?? false)
     return fields
   }
@@ -92,6 +95,11 @@ export class SkillEntries {
     }))
     return { uri, frontmatter, resources: [{ uri, digest, size }, ...files] }
   }
+}
+
+/** Returns a copy that keeps nothing else in memory: texts of the reader of YAML are slices, of which each keeps the whole front matter. */
+function copyOf<T extends HeadFields | null>(fields: T): T {
+  return JSON.parse(JSON.stringify(fields)) as T
 }
 
 function manifestOf(facts: SkillFacts, content: string): Manifest {
