@@ -6,12 +6,12 @@ const OUTSIDE: ReadonlySet<string> = new Set(['', '.', '..'])
 const OWN_NAMES: ReadonlySet<string> = new Set(['skill.md', '.cairn-skill.json'].map(foldedName))
 /** Matches a name of a device of Windows, whatever its ending, and what no name of Windows has: a colon leads into another stream of the file. */
 const UNPORTABLE =
-  /^(?:con|prn|aux|nul|conin\$|conout\$|com[\d\u00b9\u00b2\u00b3]|lpt[\d\u00b9\u00b2\u00b3])(?:\.|$)|[<>:"|?*]/iu
+  /^(?:con|prn|aux|nul|conin\$|conout\$|com[\d\u00b9\u00b2\u00b3]|lpt[\d\u00b9\u00b2\u00b3])\s*(?:\.|$)|[<>:"|?*]/iu
 /** Matches a short name of Windows, by which it finds a file that has a longer one: `GIT~1` is `.git`. */
 const SHORT_NAME = /^[^.~]{0,7}~\d{1,6}(?:\.[^.]{0,3})?$/
 
 /**
- * Returns why a path is none of a file in a skill's folder, on any system that a skill may be written to; null when it is one. A harness may take any SKILL.md that it
+ * Returns why a path cannot name a file of a skill's folder, on any system; null when it can. A harness may take any SKILL.md that it
  * finds for a skill, and git runs what `.git` tells it to.
  */
 export function pathFault(path: string): string | null {

@@ -19,7 +19,7 @@ export function splitSkillFile(text: string): SkillFileParts {
 }
 
 /**
- * Returns why a file of a front matter and a content would be read as other two; null where it is not. Whoever loads it would find fields in it that nobody
+ * Returns why front matter and content, joined, would be split at another place; null where they would not. Whoever loads it would find fields in it that nobody
  * gave as such, or none.
  */
 export function joinFault(frontMatter: string, content: string): string | null {

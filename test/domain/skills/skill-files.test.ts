@@ -25,11 +25,12 @@ describe('the files of a skill', () => {
         '.git::$INDEX_ALLOCATION/x',
       ],
       ...['a?b', 'a*', 'a|b', 'a"b', '<a>', 'GIT~1/config', 'git~2', 'CAIRN-~1.JSO', '\u017fkill.md', '.g\u0131t/x'],
-      ...['.cairn-s\u212aill.json', '. /x', 'x./y', '.. /x'],
+      ...['con .txt', 'a/NUL  ', 'com1\u00a0.md/x', '.cairn-s\u212aill.json', '. /x', 'x./y', '.. /x'],
     ])
       expect(pathFault(path), path).to.be.a('string')
     for (const path of [
       'console.py',
+      'con x.txt',
       'auxiliary/x',
       'com10',
       'a~1b.md',
