@@ -3,7 +3,7 @@ import { dropTables, run, runOnAllTenants, secureTenantTables, TENANT_ID } from 
 
 /**
  * Creates what the inbox is ordered by: the record of each author, and with a version since when it waits, its author's record as
- * it was ranked and for how long it stands behind the author's others. What waits already keeps its place.
+ * it was ranked, the credential that wrote it, and for how long it stands behind the author's others. What waits already keeps its place.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await run(
@@ -13,7 +13,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       add column behind_hours integer,
       add column ranked_approved integer,
       add column ranked_rejected integer,
-      add column ranked_quarantined integer`,
+      add column ranked_quarantined integer,
+      add column author_key_id text`,
+    `create index skill_versions_author_key on skill_versions (tenant_id, author_key_id)
+      where status = 'staged' and author_key_id is not null`,
     `create table skill_authors (
       ${TENANT_ID},
       is_forge boolean not null,
@@ -37,7 +40,8 @@ export async function down(db: Kysely<unknown>): Promise<void> {
       drop column behind_hours,
       drop column ranked_approved,
       drop column ranked_rejected,
-      drop column ranked_quarantined`,
+      drop column ranked_quarantined,
+      drop column author_key_id`,
   )
 }
 

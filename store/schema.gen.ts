@@ -541,6 +541,7 @@ export interface SkillSources {
 
 export interface SkillVersions {
   author_agent_id: string | null;
+  author_key_id: string | null;
   behind_hours: number | null;
   content: string;
   content_hash: string;

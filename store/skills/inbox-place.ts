@@ -55,20 +55,25 @@ export function rankedOf(
 
 /**
  * Returns the place of a version that comes new into the inbox: as it comes while few others of its author wait, else behind
- * the last of them. So whoever writes hundreds does not stand before what others write later.
+ * the last of them. So whoever writes hundreds does not stand before what others write later. An author is an agent, and so is
+ * whoever has the credential, whatever agents that names.
  */
 export async function newPlace(
-  { tenantId, db }: Writer,
+  { tenantId, db, actor }: Writer,
   { status, source, authorAgentId }: Pick<SkillVersion, 'status' | 'source' | 'authorAgentId'>,
   at: Date,
 ): Promise<KeptPlace> {
-  // The Forge writes no more than its settings allow, and one agent alone cannot make it write.
-  if (status !== 'staged' || source === 'forge') return { waitingSince: at, behindHours: 0 }
-  const own = sql`tenant_id = ${tenantId} and author_agent_id is not distinct from ${authorAgentId}
-    and status = 'staged' and source <> 'forge' and not is_deferred`
+  // The Forge writes no more than its settings allow, and one agent alone cannot make it write. Whoever reviews writes the others.
+  if (status !== 'staged' || source !== 'agent') return { waitingSince: at, behindHours: 0 }
+  // Writes of one author wait for one another here, so that each counts those before it.
+  const author = `${tenantId} ${actor.keyId ?? authorAgentId ?? ''}`
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`inbox:${author}`}, 0))`.execute(db)
+  const own = sql`tenant_id = ${tenantId} and (author_agent_id = ${authorAgentId} or author_key_id = ${actor.keyId})
+    and status = 'staged' and source = 'agent' and not is_deferred`
   const { rows } = await sql<{ others: number; last: Date | null }>`
     select (select count(*)::int from (select from skill_versions where ${own} limit ${AUTHOR_SHARE}) few) as others,
-      (select max(place) from skill_versions where ${own}) as last`.execute(db)
+      (select max(coalesce(waiting_since, place) + coalesce(behind_hours, 0) * interval '1 hour')
+        from skill_versions where ${own}) as last`.execute(db)
   const { others, last } = rows[0]!
   if (others < AUTHOR_SHARE || last === null) return { waitingSince: at, behindHours: 0 }
   const hours = Math.ceil((last.getTime() - at.getTime()) / HOUR_MS) + SHARE_HOURS

@@ -104,6 +104,7 @@ export async function insertVersion(
       reason: version.reason,
       ...(await placeColumns(writer, { ...version, scan: PENDING_SCAN }, kept)),
       author_agent_id: version.authorAgentId,
+      author_key_id: version.source === 'agent' ? writer.actor.keyId : null,
       created_at: at,
       updated_at: at,
     })

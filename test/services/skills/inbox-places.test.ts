@@ -5,8 +5,9 @@ import { placeReasons } from '../../../domain/skills/priority.js'
 import { taintSkills } from '../../../services/skills/taint.js'
 import { addDecision, readRecord, readRecords } from '../../../store/skills/author-records.js'
 import { forgetSkillAuthor } from '../../../store/skills/authors.js'
-import { newPlace, rankedOf } from '../../../store/skills/inbox-place.js'
+import { newPlace, placeColumns, rankedOf } from '../../../store/skills/inbox-place.js'
 import { listWaiting } from '../../../store/skills/read-skills.js'
+import type { Writer } from '../../../store/store.js'
 import { remember } from '../../support/memories.js'
 import { candidateOf, SCANNED_BAD, SCANNED_FLAGGED, skillsOf } from '../../support/skills.js'
 import { createTestStore, type TestStore } from '../../support/test-store.js'
@@ -49,6 +50,25 @@ describe('places in the inbox', () => {
       distinct_credentials: agents,
     },
   })
+
+  /** Stores a version that waits; returns for how many hours it stands behind the author's others. */
+  const stage = async (
+    writer: Writer,
+    version: Parameters<typeof newPlace>[1] & Parameters<typeof placeColumns>[1],
+  ) => {
+    const kept = await newPlace(writer, version, now)
+    const { place } = await placeColumns(writer, version, kept)
+    const id = randomUUID()
+    await sql`insert into skills (tenant_id, id, doc_id, slug, last_version, waiting_version, created_at, updated_at)
+      values (${tenantId}, ${id}, ${id}, ${id}, 1, 1, ${now}, ${now})`.execute(writer.db)
+    await sql`insert into skill_versions (tenant_id, skill_id, version, status, source, kind, name, description, content, domain, fleet_key,
+        content_hash, fingerprint, sketch, place, waiting_since, behind_hours, author_agent_id, author_key_id, created_at, updated_at)
+      values (${tenantId}, ${id}, 1, 'staged', ${version.source}, 'create', 'n', 'd', 'c', 'd', '', 'h', ${id}, '[]', ${place},
+        ${now}, ${kept.behindHours}, ${version.authorAgentId}, ${writer.actor.keyId}, ${now}, ${now})`.execute(
+      writer.db,
+    )
+    return kept.behindHours
+  }
 
   it('are by the evidence, and of the same evidence by the time', async () => {
     await forged('valve', evidence(4, 4))
@@ -97,6 +117,42 @@ describe('places in the inbox', () => {
     expect(await order()).to.deep.equal(['forge/valve', 'forge/pump'])
   })
 
+  it('count the share of a credential, whatever agents it names, and none of who reviews', async () => {
+    await forged('valve')
+    const [model] = await staged()
+    const place = (keyId: string, authorAgentId: string | null, source: 'agent' | 'manual' = 'agent') =>
+      test.store.transact({ tenantId, kind: 'tenant', agentId: null, keyId }, (writer) =>
+        stage(writer, { ...model!, source, authorAgentId }),
+      )
+    const hours = async (count: number, next: (n: number) => Promise<number>) => {
+      const found: number[] = []
+      for (let n = 0; n < count; n++) found.push(await next(n))
+      return found
+    }
+    expect(await hours(5, (n) => place('one', `agent-${n}`))).to.deep.equal([0, 0, 0, 24, 48])
+    expect(await hours(4, () => place('two', null))).to.deep.equal([0, 0, 0, 24])
+    expect(await hours(1, () => place('three', null))).to.deep.equal([0])
+    expect(await hours(5, () => place('one', null, 'manual'))).to.deep.equal([0, 0, 0, 0, 0])
+  })
+
+  it('stand a day behind the last of the author, whatever was decided about the author', async () => {
+    await forged('valve')
+    const [model] = await staged()
+    for (const [agentId, decided] of [
+      ['liked', { approved: 10, rejected: 0, quarantined: 0 }],
+      ['disliked', { approved: 0, rejected: 10, quarantined: 0 }],
+    ] as const) {
+      const behind = await test.store.transact({ tenantId }, async (writer) => {
+        const version = { ...model!, source: 'agent', authorAgentId: agentId } as const
+        await addDecision(writer, version, decided)
+        const found: number[] = []
+        for (let n = 0; n < 5; n++) found.push(await stage(writer, version))
+        return found
+      })
+      expect(behind, agentId).to.deep.equal([0, 0, 0, 24, 48])
+    }
+  })
+
   it('let an author of ten thousand skills stand before others with three', async () => {
     await forged('valve')
     const [model] = await staged()
@@ -108,7 +164,8 @@ describe('places in the inbox', () => {
       await sql`insert into skill_versions (tenant_id, skill_id, version, status, source, kind, name, description, content, domain, fleet_key,
           content_hash, fingerprint, sketch, place, waiting_since, behind_hours, author_agent_id, created_at, updated_at)
         select tenant_id, id, 1, 'staged', 'agent', 'create', slug, 'd', 'c', 'd', '', 'h', doc_id, '[]',
-          ${now}::timestamptz + greatest(0, substr(slug, 2)::int - 3) * interval '24 hours', ${now}, 0, 'mallory', ${now}, ${now}
+          ${now}::timestamptz + greatest(0, substr(slug, 2)::int - 3) * interval '24 hours', ${now},
+          greatest(0, substr(slug, 2)::int - 3) * 24, 'mallory', ${now}, ${now}
         from skills where tenant_id = ${tenantId} and doc_id like 'agent/s%'`.execute(db)
     })
     const anas = { ...model!, source: 'agent', authorAgentId: 'ana' } as const
