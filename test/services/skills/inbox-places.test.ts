@@ -1,16 +1,22 @@
 import { expect } from 'chai'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
-import { placeReasons } from '../../../domain/skills/priority.js'
+import { type AuthorRecord, NO_RECORD } from '../../../domain/skills/author-record.js'
+import { AUTHOR_SHARE, HOUR_MS, placeReasons, SHARE_HOURS } from '../../../domain/skills/priority.js'
+import { PENDING_SCAN } from '../../../domain/skills/skill.js'
 import { taintSkills } from '../../../services/skills/taint.js'
 import { addDecision, readRecord, readRecords } from '../../../store/skills/author-records.js'
 import { forgetSkillAuthor } from '../../../store/skills/authors.js'
 import { newPlace, placeColumns, rankedOf } from '../../../store/skills/inbox-place.js'
 import { listWaiting } from '../../../store/skills/read-skills.js'
 import type { Writer } from '../../../store/store.js'
+import { insertSkill, insertVersion } from '../../../store/skills/write-skills.js'
 import { remember } from '../../support/memories.js'
 import { candidateOf, SCANNED_BAD, SCANNED_FLAGGED, skillsOf } from '../../support/skills.js'
 import { createTestStore, type TestStore } from '../../support/test-store.js'
+
+/** A version that an agent wrote, and nobody has scanned yet. */
+const AGENTS = { source: 'agent', origin: null, scan: PENDING_SCAN } as const
 
 /** Tests the places of the Forge's skills in the inbox, and what thousands of one author's do to it. */
 describe('places in the inbox', () => {
@@ -108,6 +114,38 @@ describe('places in the inbox', () => {
     expect(records.map(({ approved }) => approved)).to.deep.equal([0, 1])
   })
 
+  /** Stores as many skills of an agent as wait at their author's share, and three more; returns their places as hours after now. */
+  const placesOf = async (agentId: string, record: AuthorRecord) => {
+    await forged('valve')
+    const [model] = await staged()
+    await test.store.transact({ tenantId }, (writer) =>
+      addDecision(writer, { source: 'agent', authorAgentId: agentId }, record),
+    )
+    for (let i = 0; i < AUTHOR_SHARE + 3; i++) {
+      const docId = `agent/${agentId}-${i}`
+      const version = { ...model!, ...AGENTS, authorAgentId: agentId, skillId: randomUUID(), docId, createdAt: now }
+      await test.store.transact({ tenantId }, async (writer) => {
+        await insertSkill(writer, version)
+        await insertVersion(writer, version, null)
+      })
+    }
+    const own = (await staged()).filter(({ authorAgentId }) => authorAgentId === agentId)
+    return own.map(({ place }) => (place.getTime() - now.getTime()) / HOUR_MS)
+  }
+
+  for (const [name, record, first] of [
+    ['without a record', NO_RECORD, 0],
+    ['with one approval', { ...NO_RECORD, approved: 1 }, -12],
+    ['with three approvals', { ...NO_RECORD, approved: 3 }, -24],
+    ['with a thousand approvals', { ...NO_RECORD, approved: 1_000 }, -48],
+    ['with two rejections', { ...NO_RECORD, rejected: 2 }, 19],
+  ] as const)
+    it(`of an author ${name} beyond the share are a day behind the author's last`, async () => {
+      const share = Array.from({ length: AUTHOR_SHARE }, () => first)
+      const further = [1, 2, 3].map((n) => first + n * SHARE_HOURS)
+      expect(await placesOf('ana', record)).to.deep.equal([...share, ...further])
+    })
+
   it('put a skill first that is served after some of its evidence is gone', async () => {
     const cited = await remember(test.store, tenantId, 'Open it.', 'Turn the key.')
     await skills.activate(candidateOf('valve', now, { cites: cited }))
@@ -135,24 +173,6 @@ describe('places in the inbox', () => {
     expect(await hours(5, () => place('one', null, 'manual'))).to.deep.equal([0, 0, 0, 0, 0])
   })
 
-  it('stand a day behind the last of the author, whatever was decided about the author', async () => {
-    await forged('valve')
-    const [model] = await staged()
-    for (const [agentId, decided] of [
-      ['liked', { approved: 10, rejected: 0, quarantined: 0 }],
-      ['disliked', { approved: 0, rejected: 10, quarantined: 0 }],
-    ] as const) {
-      const behind = await test.store.transact({ tenantId }, async (writer) => {
-        const version = { ...model!, source: 'agent', authorAgentId: agentId } as const
-        await addDecision(writer, version, decided)
-        const found: number[] = []
-        for (let n = 0; n < 5; n++) found.push(await stage(writer, version))
-        return found
-      })
-      expect(behind, agentId).to.deep.equal([0, 0, 0, 24, 48])
-    }
-  })
-
   it('let an author of ten thousand skills stand before others with three', async () => {
     await forged('valve')
     const [model] = await staged()
@@ -168,7 +188,7 @@ describe('places in the inbox', () => {
           greatest(0, substr(slug, 2)::int - 3) * 24, 'mallory', ${now}, ${now}
         from skills where tenant_id = ${tenantId} and doc_id like 'agent/s%'`.execute(db)
     })
-    const anas = { ...model!, source: 'agent', authorAgentId: 'ana' } as const
+    const anas = { ...model!, ...AGENTS, authorAgentId: 'ana' }
     const { ana, mallory } = await test.store.transact({ tenantId }, async (writer) => ({
       ana: await newPlace(writer, anas, now),
       mallory: await newPlace(writer, { ...anas, authorAgentId: 'mallory' }, now),
