@@ -18,6 +18,7 @@ export interface SkillAuthor {
   readonly agentId: string
 }
 
+/** Returns who wrote a version. The Forge is one author, whichever agents its evidence is from. */
 export function authorOf(version: {
   readonly source: SkillSource
   readonly authorAgentId: string | null

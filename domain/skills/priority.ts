@@ -64,6 +64,7 @@ export function placeReasons(version: RankedVersion): PriorityReason[] {
   return reasons.filter((reason) => reason !== null)
 }
 
+/** Returns what reasons are worth together. */
 export function hoursOf(reasons: readonly Pick<PriorityReason, 'hours'>[]): number {
   return reasons.reduce((sum, { hours }) => sum + hours, 0)
 }

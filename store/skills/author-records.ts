@@ -9,7 +9,7 @@ type Written = Pick<SkillVersion, 'source' | 'authorAgentId'>
 export async function addDecision({ tenantId, db }: Writer, version: Written, decision: AuthorRecord): Promise<void> {
   const { isForge, agentId } = authorOf(version)
   const { approved, rejected, quarantined } = decision
-  // What was decided before records were kept may be taken back: no count falls below none.
+  // A taken-back quarantine may have no counterpart here, so no count falls below 0.
   await sql`
     insert into skill_authors as a (tenant_id, is_forge, agent_id, approved, rejected, quarantined)
     values (${tenantId}, ${isForge}, ${agentId}, ${approved}, ${rejected}, greatest(0, ${quarantined}::integer))
