@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { authorOf, type AuthorRecord, NO_RECORD } from '../../domain/skills/author-record.js'
+import { authorOf, type AuthorRecord } from '../../domain/skills/author-record.js'
 import {
   AUTHOR_SHARE,
   HOUR_MS,
@@ -23,7 +23,7 @@ export interface StoredPlace {
   readonly waitingSince: Date
   readonly behindHours: number
   readonly record: AuthorRecord
-  /** False for what waited before places had reasons: its place is the time alone. */
+  /** False for a row without `waiting_since`: its place is a time alone. */
   readonly isRanked: boolean
 }
 
@@ -92,41 +92,20 @@ export async function placeAgain(writer: Writer, version: Placed & Pick<SkillVer
   return rows[0] ? placeColumns(writer, version, rows[0]) : {}
 }
 
-/** Columns of a `StoredPlace` of a version `v`, with its place. */
-export const PLACE_COLUMNS = sql`
-  v.place, v.waiting_since as "waitingSince", v.behind_hours as "behindHours", v.ranked_approved as "rankedApproved",
-  v.ranked_rejected as "rankedRejected", v.ranked_quarantined as "rankedQuarantined"`
-
-export interface PlaceRow {
-  readonly place: Date
-  readonly waitingSince: Date | null
-  readonly behindHours: number | null
-  readonly rankedApproved: number | null
-  readonly rankedRejected: number | null
-  readonly rankedQuarantined: number | null
-}
-
-/** Returns what is stored of a place. */
-export function storedPlaceOf(row: PlaceRow): StoredPlace {
-  return {
-    waitingSince: row.waitingSince ?? row.place,
-    behindHours: row.behindHours ?? 0,
-    record: {
-      approved: row.rankedApproved ?? NO_RECORD.approved,
-      rejected: row.rankedRejected ?? NO_RECORD.rejected,
-      quarantined: row.rankedQuarantined ?? NO_RECORD.quarantined,
-    },
-    isRanked: row.waitingSince !== null,
-  }
-}
+/** Columns of a `StoredPlace` of a version `v`. */
+export const STORED_PLACE = sql`
+  coalesce(v.waiting_since, v.place) as "waitingSince", coalesce(v.behind_hours, 0) as "behindHours",
+  json_build_object('approved', coalesce(v.ranked_approved, 0), 'rejected', coalesce(v.ranked_rejected, 0),
+    'quarantined', coalesce(v.ranked_quarantined, 0)) as record,
+  v.waiting_since is not null as "isRanked"`
 
 /** Returns what is stored of the place of a version. */
 export async function readPlace(
   { tenantId, db }: Reader,
   { skillId, version }: Pick<SkillVersion, 'skillId' | 'version'>,
 ): Promise<StoredPlace> {
-  const { rows } = await sql<PlaceRow>`
-    select ${PLACE_COLUMNS} from skill_versions v
+  const { rows } = await sql<StoredPlace>`
+    select ${STORED_PLACE} from skill_versions v
     where v.tenant_id = ${tenantId} and v.skill_id = ${skillId} and v.version = ${version}`.execute(db)
-  return storedPlaceOf(rows[0]!)
+  return rows[0]!
 }

@@ -9,7 +9,7 @@ import {
 import { type KnownWork, nearestWork } from '../../domain/forge/fingerprint.js'
 import type { Keyset } from '../keyset.js'
 import type { Reader, Writer } from '../store.js'
-import { PLACE_COLUMNS, type PlaceRow, type StoredPlace, storedPlaceOf } from './inbox-place.js'
+import { STORED_PLACE, type StoredPlace } from './inbox-place.js'
 import {
   fleetKey,
   isWaitingOfForge,
@@ -195,11 +195,14 @@ export async function listWaiting(reader: Reader, query: InboxQuery): Promise<In
   const beyond = after
     ? sql`(v.is_deferred, v.place, v.skill_id) > (${after.isDeferred}, ${after.place}::timestamptz, ${after.skillId}::uuid)`
     : sql`true`
-  const { rows } = await sql<SkillVersionRow & PlaceRow>`
-    select ${SKILL_COLUMNS}, ${PLACE_COLUMNS} from ${versionsOfSkills()}
+  const { rows } = await sql<SkillVersionRow & StoredPlace & { place: Date }>`
+    select ${SKILL_COLUMNS}, v.place, ${STORED_PLACE} from ${versionsOfSkills()}
     where v.tenant_id = ${reader.tenantId} and ${isInInbox(query)} and ${beyond}
     order by v.is_deferred, v.place, v.skill_id limit ${query.limit}`.execute(reader.db)
-  return rows.map((row) => ({ ...versionOf(row), place: row.place, stored: storedPlaceOf(row) }))
+  return rows.map(({ place, waitingSince, behindHours, record, isRanked, ...row }) => ({
+    ...versionOf(row),
+    ...{ place, stored: { waitingSince, behindHours, record, isRanked } },
+  }))
 }
 
 /** Counts the versions that wait. */
