@@ -17,8 +17,8 @@ export interface ExportOptions {
 }
 
 /**
- * Writes each active skill as a folder of its own into a directory, all of them or none. A folder that stands there already is left
- * alone, and said. Resolves to the exit code.
+ * Writes each active skill as a folder of its own into a directory. One that cannot be written, or whose folder stands there already, is left
+ * out, and said; an error of the disk leaves all of them out. Resolves to the exit code.
  */
 export async function exportSkills(service: ServiceClient, directory: string, options: ExportOptions): Promise<number> {
   const tenantId = await tenantOf(service, options)

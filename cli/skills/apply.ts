@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { lstat, mkdir, rename, rmdir, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rmdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ReadSkillFile } from './catalogue.js'
 import { digestOf, type InstallableFile } from './installable-file.js'
 import { type DirectoryEntry, isSameFile, MARKER, type Marker, SKILL_FILE } from './directory-state.js'
 import { skillFile } from '../../domain/skills/skill-file.js'
 import { describeFileError, isFileError } from './file-errors.js'
-import { type HeldDirectory, readOwnFile, withDirectory } from './held-directory.js'
+import { type HeldDirectory, readOwnFile, requirePrivate, withDirectory } from './held-directory.js'
 import { madeOf, type Plan, type Refusal, type SkillWrite } from './plan.js'
-import { STAGING, withStaging } from './staging.js'
+import { STAGING, UnreversedError, withStaging } from './staging.js'
 
 /** A rename, and the one that reverses it. */
 interface Move {
@@ -43,8 +43,8 @@ export interface ApplyOptions {
 
 /**
  * Makes the changes of a plan in a directory, of which this process holds the lock, with the files that `options.readFile` returns. Returns what it
- * could not change, which is as it was. Everything is written and flushed before the first rename, so that a full disk changes nothing; a rename that
- * fails is followed by the reversal of those of its skill, or of all when the disk is at fault.
+ * could not change, which is as it was. Throws CommandError, which says where the files are that were replaced, when they cannot be put back.
+ * Everything is written and flushed before the first rename, so that a full disk changes nothing; a rename that fails is followed by the reversal of those of its skill, or of all when the disk is at fault.
  * A reader sees each SKILL.md as it was or as it is to be. Directories are held open where something is
  * read, written or renamed in them: what is put into their place meanwhile, a link for example, is not written through.
  */
@@ -99,13 +99,6 @@ async function attempt<T>({ held, directory, name, faults }: Attempt, work: () =
 
 /** Codes of errors that every other skill would meet too. */
 const OF_THE_DISK: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE', 'ENOMEM'])
-
-/** Throws for a directory in which everybody on the machine may put links and rename what is written. */
-async function requirePrivate(directory: string): Promise<void> {
-  const { mode } = await lstat(directory)
-  if ((mode & 0o002) === 0 || process.platform === 'win32') return
-  throw Object.assign(new Error('everybody may write there'), { code: 'EVERYBODY', syscall: 'open', path: directory })
-}
 
 /**
  * Writes a skill's files into the staging directory and returns the renames that put them into their places: of a whole
@@ -236,11 +229,9 @@ async function makeMoves(held: Held, moves: readonly Move[]): Promise<readonly M
   const made: Move[] = []
   try {
     for (const move of moves) {
-      const { folder, isRemoval } = move
-      if (folder !== null && !isRemoval) await makeFolders(held.target, folder)
-      await inFolder(held, move, (from, to) => rename(join(from, move.from), join(to, move.to)))
+      await makeMove(held, move)
       made.push(move)
-      if (folder !== null && isRemoval) await removeEmptyFolders(held.target, folder)
+      if (move.folder !== null && move.isRemoval) await removeEmptyFolders(held.target, move.folder)
     }
     return made
   } catch (error) {
@@ -249,17 +240,33 @@ async function makeMoves(held: Held, moves: readonly Move[]): Promise<readonly M
   }
 }
 
-async function reverseMoves(held: Held, made: readonly Move[]): Promise<void> {
-  for (const move of made.toReversed()) {
-    const { folder, isRemoval, backup } = move
-    if (folder !== null && isRemoval) await makeFolders(held.target, folder)
-    await inFolder(held, move, (from, to) =>
-      backup === null
-        ? rename(join(to, move.to), join(from, move.from))
-        : rename(join(from, backup), join(to, move.to)),
-    )
-    if (folder !== null && !isRemoval && backup === null) await removeEmptyFolders(held.target, folder)
+async function makeMove(held: Held, move: Move): Promise<void> {
+  const { folder, isRemoval } = move
+  try {
+    if (folder !== null && !isRemoval) await makeFolders(held.target, folder)
+    await inFolder(held, move, (from, to) => rename(join(from, move.from), join(to, move.to)))
+  } catch (error) {
+    // Its folders may stand where a file is to be put back.
+    if (folder !== null && !isRemoval) await removeEmptyFolders(held.target, folder).catch(() => undefined)
+    throw error
   }
+}
+
+/** Reverses as many moves as it can. Throws UnreversedError when it cannot reverse all of them: what they replaced is in the staging directory alone. */
+async function reverseMoves(held: Held, made: readonly Move[]): Promise<void> {
+  const failures: NodeJS.ErrnoException[] = []
+  for (const move of made.toReversed())
+    await reverseMove(held, move).catch((error: NodeJS.ErrnoException) => failures.push(error))
+  if (failures.length > 0) throw new UnreversedError(failures[0]!)
+}
+
+async function reverseMove(held: Held, move: Move): Promise<void> {
+  const { folder, isRemoval, backup } = move
+  if (folder !== null && isRemoval) await makeFolders(held.target, folder)
+  await inFolder(held, move, (from, to) =>
+    backup === null ? rename(join(to, move.to), join(from, move.from)) : rename(join(from, backup), join(to, move.to)),
+  )
+  if (folder !== null && !isRemoval && backup === null) await removeEmptyFolders(held.target, folder)
 }
 
 /** Removes the directories below a skill's own down to one that a file was taken from, as far as they are empty now. */

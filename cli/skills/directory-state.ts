@@ -1,5 +1,6 @@
 import { lstat, readFile, readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { pathFault } from '../../domain/skill-file-path.js'
 import { digestOf, HASH, type InstallableFile, isFile } from './installable-file.js'
 import { describeFileError, isFileError } from './file-errors.js'
 import { isExecutable, readOwnFile } from './held-directory.js'
@@ -25,6 +26,7 @@ export interface Marker {
 export interface DirectoryEntry {
   readonly kind: 'directory' | 'link' | 'other'
   readonly skillFile: 'none' | 'file' | 'link' | 'other'
+  /** True also where nobody can tell. */
   readonly isMarked: boolean
   /** Null when there is none, or it cannot be read. */
   readonly marker: Marker | null
@@ -68,12 +70,14 @@ async function readEntry(path: string, notes: NotedFiles | undefined): Promise<D
     return await readSkill(path, notes)
   } catch (error) {
     if (!isFileError(error)) throw error
-    return { ...NO_SKILL, kind, fault: describeFileError(error) }
+    const marker = await kindOf(join(path, MARKER)).catch(() => null)
+    return { ...NO_SKILL, kind, isMarked: marker === 'file' || marker === null, fault: describeFileError(error) }
   }
 }
 
 async function readSkill(path: string, notes: NotedFiles | undefined): Promise<DirectoryEntry> {
-  const [skillFile, markerFile] = await Promise.all([kindOf(join(path, SKILL_FILE)), kindOf(join(path, MARKER))])
+  const skillFile = await kindOf(join(path, SKILL_FILE))
+  const markerFile = await kindOf(join(path, MARKER))
   const text = skillFile === 'file' ? await readSmall(join(path, SKILL_FILE)) : null
   const markerText = markerFile === 'file' ? await readSmall(join(path, MARKER)) : null
   const marker = markerText === null ? null : parseMarker(markerText)
@@ -109,6 +113,7 @@ function parseMarker(text: string): Marker | null {
     const hashes = [content_hash, digest, made_of]
     const isWhole = typeof doc_id === 'string' && hashes.every((value) => HASH.test(String(value)))
     if (!isWhole || !Array.isArray(files) || !files.every(isFile)) return null
+    if (files.some(({ path }) => pathFault(path) !== null)) return null
     return { doc_id, content_hash: content_hash!, digest: digest!, made_of: made_of!, files }
   } catch {
     return null

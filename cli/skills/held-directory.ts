@@ -12,6 +12,13 @@ export interface HeldDirectory {
   flush(): Promise<void>
 }
 
+/** Throws for a directory in which everybody on the machine may put links and rename what is written. */
+export async function requirePrivate(directory: string): Promise<void> {
+  const { mode } = await lstat(directory)
+  if ((mode & 0o002) === 0 || process.platform === 'win32') return
+  throw Object.assign(new Error('everybody may write there'), { code: 'EVERYBODY', syscall: 'open', path: directory })
+}
+
 /** Works in a directory that is held open meanwhile; a symbolic link is refused. Errors of the work name its own path. */
 export async function withDirectory<T>(path: string, work: (directory: HeldDirectory) => Promise<T>): Promise<T> {
   const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
@@ -64,11 +71,13 @@ interface ReadFile {
   readonly stats: BigIntStats
 }
 
-/** Reads a file; a symbolic link is refused. */
+/** Reads a regular file; a symbolic link is refused, and a pipe without waiting for whoever would write to it. */
 export async function readOwnFile(path: string): Promise<ReadFile> {
-  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
+  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
     const stats = await handle.stat({ bigint: true })
+    if (!stats.isFile() && !stats.isDirectory())
+      throw Object.assign(new Error(`no regular file: ${path}`), { code: 'EINVAL', syscall: 'open', path })
     return { bytes: await handle.readFile(), isExecutable: isExecutable(stats), stats }
   } finally {
     await handle.close()

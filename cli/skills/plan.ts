@@ -1,3 +1,4 @@
+import { pathFault } from '../../domain/skill-file-path.js'
 import { digestOf } from './installable-file.js'
 import type { InstallableSkill, Listing } from './catalogue.js'
 import {
@@ -74,7 +75,7 @@ export function planChanges(listing: Listing, state: DirectoryState, { mode, for
   const renamings: Renaming[] = []
   let unchanged = 0
   for (const { folder, skill } of winners) {
-    const refusal = refusalOf(folder, state.get(folder) ?? namesByLowerCase.get(folder), mode)
+    const refusal = pathRefusalOf(skill) ?? refusalOf(folder, state.get(folder) ?? namesByLowerCase.get(folder), mode)
     if (refusal !== null) {
       refusals.push({ name: folder, reason: refusal })
       continue
@@ -88,10 +89,7 @@ export function planChanges(listing: Listing, state: DirectoryState, { mode, for
   const skills = [...state].filter(([, entry]) => isOurs(entry, mode)).map(([name]) => name)
   const listed = new Set(listing.items.map(({ slug }) => folderNameOf(slug)))
   const extra = listing.isComplete ? skills.filter((name) => !listed.has(name.toLowerCase())) : []
-  if (mode === 'owned')
-    for (const [name, { fault }] of state)
-      if (fault !== undefined && !refusals.some((refusal) => refusal.name === name))
-        refusals.push({ name, reason: fault })
+  refusals.push(...faultsOf(state, mode).filter(({ name }) => !refusals.some((refusal) => refusal.name === name)))
   const isHeld = skills.length >= GUARDED_SIZE && extra.length > skills.length / 2 && !force
   return {
     writes,
@@ -103,6 +101,13 @@ export function planChanges(listing: Listing, state: DirectoryState, { mode, for
     contentless,
     unchanged,
   }
+}
+
+/** Returns what could not be read. In an additive directory a folder without a marker is somebody else's, who may hide it. */
+function faultsOf(state: DirectoryState, mode: SkillTarget['mode']): Refusal[] {
+  return [...state].flatMap(([name, { fault, isMarked }]) =>
+    fault !== undefined && (mode === 'owned' || isMarked) ? [{ name, reason: fault }] : [],
+  )
 }
 
 /** Sources by their precedence; any other comes last. */
@@ -142,8 +147,18 @@ function byPrecedence(a: InstallableSkill, b: InstallableSkill, folder: string):
 
 /** Returns true for an entry that may be changed and removed. Whatever else stands in the directory is left alone. */
 function isOurs(entry: DirectoryEntry, mode: SkillTarget['mode']): boolean {
+  if (entry.fault !== undefined) return false
   if (mode === 'additive') return entry.isMarked
   return entry.kind === 'link' || entry.skillFile !== 'none' || entry.isMarked
+}
+
+/** Returns why the files of a skill cannot be written; null when they can. The service may have stored one before it refused such a path. */
+function pathRefusalOf({ files }: InstallableSkill): string | null {
+  for (const { path } of files) {
+    const fault = pathFault(path)
+    if (fault !== null) return `its file ${path} ${fault}: write the skill with all of its files, and other paths.`
+  }
+  return null
 }
 
 /**

@@ -5,6 +5,7 @@ import { applyPlan } from './apply.js'
 import type { Listing, ReadSkillFile, SkillCatalogue } from './catalogue.js'
 import { type DirectoryState, readDirectoryState } from './directory-state.js'
 import { describeFileError, isFileError } from './file-errors.js'
+import { requirePrivate } from './held-directory.js'
 import { knownContents, type Plan, planChanges } from './plan.js'
 import { NotedFiles } from './noted-files.js'
 import { removeLeftovers } from './staging.js'
@@ -111,9 +112,14 @@ async function applyTo({ target, notes }: OpenTarget, plan: Plan, readFile: Read
 
 /** Creates, locks and reads the directory; a dry run only reads it. */
 async function openTarget(target: ResolvedTarget, { dryRun }: SyncOptions): Promise<OpenTarget> {
-  const notes = await NotedFiles.read(target.path)
-  const read = async () => ({ target, notes, state: await readDirectoryState(target.path, notes) })
-  if (dryRun) return { ...(await read()), close: () => Promise.resolve() }
+  const read = async () => {
+    const notes = await NotedFiles.read(target.path)
+    return { target, notes, state: await readDirectoryState(target.path, notes) }
+  }
+  if (dryRun) {
+    await requirePrivate(target.path).catch(ignoreMissing)
+    return { ...(await read()), close: () => Promise.resolve() }
+  }
   const created = await mkdir(target.path, { recursive: true })
   let lock: ProcessLock | null = null
   const close = async (isChanged: boolean) => {
@@ -121,6 +127,7 @@ async function openTarget(target: ResolvedTarget, { dryRun }: SyncOptions): Prom
     if (!isChanged && created !== undefined) await removeEmpty(target.path, created)
   }
   try {
+    await requirePrivate(target.path)
     lock = await acquireLock(join(target.path, LOCK))
     await removeAbandonedCandidates(join(target.path, LOCK))
     await removeLeftovers(target.path)
@@ -129,6 +136,10 @@ async function openTarget(target: ResolvedTarget, { dryRun }: SyncOptions): Prom
     await close(false)
     throw error
   }
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error
 }
 
 /** Removes the directories from `path` up to `first`, which have been created, as long as they are empty. */

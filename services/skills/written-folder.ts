@@ -1,7 +1,8 @@
+import { pathFault } from '../../domain/skill-file-path.js'
 import { joinFault, withDescription } from '../../domain/skills/front-matter.js'
 import type { SkillDraft } from '../../domain/skills/read-draft.js'
 import { readFiles, type WrittenFile } from '../../domain/skills/read-files.js'
-import { folderOf, type SkillFileBytes, type SkillFolder } from '../../domain/skills/skill-files.js'
+import { folderOf, type SkillFile, type SkillFileBytes, type SkillFolder } from '../../domain/skills/skill-files.js'
 import { skillDocId, type SkillVersion } from '../../domain/skills/skill.js'
 import { InvalidArgumentsError } from '../../runtime/errors.js'
 
@@ -35,14 +36,26 @@ export function filesOf({ files: written }: { readonly files?: readonly WrittenF
   )
 }
 
-/** Returns the folder of a new version: what a draft leaves out is that of the version that it revises. */
+/**
+ * Returns the folder of a new version: what a draft leaves out is that of the version that it revises. Throws InvalidArgumentsError for files of that one which could not be
+ * written today.
+ */
 export function revisedFolder(
   { texts, ...draft }: SkillDraft & { readonly files: readonly SkillFileBytes[] | undefined },
   before: SkillVersion | null,
 ): SkillFolder {
   const frontMatter =
     draft.frontMatter === undefined ? keptFrontMatter(before, texts, ['data', 'content']) : draft.frontMatter
-  return folderOf(frontMatter, draft.files ?? before?.files ?? [])
+  return folderOf(frontMatter, draft.files ?? inheritedFiles(before))
+}
+
+function inheritedFiles(before: SkillVersion | null): readonly SkillFile[] {
+  const files = before?.files ?? []
+  for (const { path } of files) {
+    const fault = pathFault(path)
+    if (fault !== null) throw InvalidArgumentsError.at(['files'], `The stored path ${path} ${fault}: send files too.`)
+  }
+  return files
 }
 
 /**

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { execFileSync } from 'node:child_process'
 import { lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -57,6 +58,9 @@ describe('the noted files of a target', () => {
     await rm(notes)
     await symlink(join(dir, 'elsewhere'), notes)
     expect(await known()).to.equal(null)
+    await rm(notes)
+    execFileSync('mkfifo', [notes])
+    expect(await known(), 'a pipe that nobody writes to').to.equal(null)
     await note(LATER)
     expect((await lstat(notes)).isFile()).to.equal(true)
   })

@@ -14,9 +14,11 @@ import {
   symlink,
   writeFile,
 } from 'node:fs/promises'
+import { lstatSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ConnectionError, ServiceError } from '../../../client/index.js'
+import { CommandError } from '../../../cli/failure.js'
 import { createServiceClient } from '../../../cli/service-client.js'
 import { applyPlan } from '../../../cli/skills/apply.js'
 import { createSkillCatalogue, type SkillCatalogue } from '../../../cli/skills/catalogue.js'
@@ -209,12 +211,93 @@ describe('a sync of skills', () => {
       expect(await writes()).to.equal(0)
     })
 
-    it('refuses a listing with a path that leads elsewhere', async () => {
-      for (const path of ['../x', '/x', 'a/../../x', 'SKILL.md', '.git/config']) {
-        stub.skills = [skill('a', { files: [file(path, 'x')] })]
-        expect(await sync().catch(String), path).to.match(/files that are none/)
+    it('refuses a skill with a path that leads elsewhere or that not every system allows, and writes the others', async () => {
+      for (const path of [
+        '../x',
+        '/x',
+        'a/../../x',
+        'SKILL.md',
+        '.git/config',
+        'docs/what?.md',
+        'ops/10:30.md',
+        'aux',
+      ]) {
+        stub.skills = [skill('a', { files: [file('y', 'y'), file(path, 'x')] }), skill('b')]
+        const { plan, failure } = await one(owned())
+        expect([failure, plan!.refusals.map(({ name }) => name)], path).to.deep.equal([null, ['a']])
+        expect(plan!.refusals[0]!.reason).to.include(`its file ${path} `)
+        await expectDelivered([skill('b')])
       }
-      expect(await readdir(root)).to.deep.equal([])
+      expect(await readdir(root)).to.deep.equal(['skills'])
+    })
+
+    it('leaves a skill as it is whose paths were allowed when it was written, and removes the others', async () => {
+      const before = [skill('a', { files: [file('what', 'x')] }), skill('b'), skill('c')]
+      stub.skills = before
+      await sync()
+      stub.skills = [skill('a', { files: [file('what?', 'x')], version: 2 }), skill('b')]
+      const { plan } = await one(owned())
+      expect([plan!.removals, plan!.refusals.map(({ name }) => name)]).to.deep.equal([['c'], ['a']])
+      await expectDelivered(before.slice(0, 2))
+      expect(await textAt('a/what')).to.equal('x')
+    })
+
+    it('puts back what a skill has when it cannot go on after it made a folder', async () => {
+      stub.skills = [skill('s', { files: [file('a', 'old')] })]
+      await sync()
+      const before = await tree()
+      const name = 'x'.repeat(256)
+      const next = skill('s', { files: [file(`a/${name}`, 'new')], version: 2 })
+      const present = (await readDirectoryState(dir)).get('s')!
+      const plan = planChanges({ items: [], isComplete: true }, new Map(), { mode: 'owned', force: false })
+      const writes = [{ skill: next, folder: 's', content: next.content, present }]
+      const faults = await applyPlan(
+        dir,
+        { ...plan, writes },
+        { readFile: () => Promise.resolve(Buffer.from('new')), marks: true },
+      )
+      expect(faults.map(({ name }) => name)).to.deep.equal(['s'])
+      expect(await tree()).to.deep.equal(before)
+    })
+
+    it('keeps what it replaced, and says where, when somebody keeps it from being put back', async () => {
+      stub.skills = [skill('r'), skill('s', { files: [file('a', 'old')] })]
+      await sync()
+      // What the last rename finds out.
+      await rm(join(dir, 's', '.cairn-skill.json'))
+      await mkdir(join(dir, 's', '.cairn-skill.json', 'x'), { recursive: true })
+      const marker = { doc_id: 'agent/s', content_hash: '', digest: '', made_of: '', files: [file('a', 'old')] }
+      const state = await readDirectoryState(dir)
+      const present = { ...state.get('s')!, marker, files: new Map([['a', file('a', 'old')]]) }
+      const next = skill('s', { files: [file('a/x', 'new')], version: 2 })
+      const plan = planChanges({ items: [], isComplete: true }, new Map(), { mode: 'owned', force: false })
+      const writes = [
+        { skill: skill('r', { content: '# new\n' }), folder: 'r', content: '# new\n', present: state.get('r')! },
+        { skill: next, folder: 's', content: next.content, present },
+      ]
+      const before = await textOf('r')
+      let isDone = false
+      const meddle = () => {
+        if (isDone) return
+        if (lstatSync(join(dir, 's', 'a'), { throwIfNoEntry: false })?.isDirectory())
+          writeFileSync(join(dir, 's', 'a', 'mine'), 'mine')
+        setImmediate(meddle)
+      }
+      meddle()
+      const readFile = () => Promise.resolve(Buffer.from('new'))
+      const error: unknown = await applyPlan(dir, { ...plan, writes }, { readFile, marks: true }).catch(
+        (thrown: unknown) => thrown,
+      )
+      isDone = true
+      expect(error).to.be.instanceOf(CommandError)
+      const [, kept] = /What was replaced is in (.*)\.$/.exec((error as Error).message)!
+      expect((error as Error).message).to.not.match(/proc/)
+      expect(Object.values(await tree(kept))).to.include('old')
+      expect(await textOf('r'), 'what another skill has').to.equal(before)
+      await rm(join(dir, 's'), { recursive: true })
+      stub.skills = [skill('r')]
+      await sync()
+      expect(Object.values(await tree(kept)), 'after another round').to.include('old')
     })
   })
 
@@ -467,6 +550,9 @@ describe('a sync of skills', () => {
       expect(await tree()).to.deep.equal({})
       await chmod(dir, 0o775)
       expect((await one(owned())).failure).to.equal(null)
+      await chmod(dir, 0o777)
+      for (const dryRun of [false, true])
+        expect((await one(owned(), { dryRun })).failure, 'with nothing to write').to.match(/everybody on this machine/)
     })
 
     it('by removing a link that is not listed, or a directory with one', async () => {
@@ -540,6 +626,21 @@ describe('a sync of skills', () => {
         { name: 'b', reason: `${join(dir, 'b', 'SKILL.md')}: this user may not read or write there.` },
       ])
       expect([writes.map(({ folder }) => folder), removals]).to.deep.equal([['c'], ['a']])
+    })
+
+    it('in which a skill of the service may not be read, which is retired, and not one of somebody else (additive)', async () => {
+      stub.skills = skills('a', 'b')
+      await sync([additive()])
+      await put(join(dir, 'theirs', 'SKILL.md'), 'theirs')
+      await chmod(root, 0o755)
+      const hidden = ['a', 'theirs'].map((name) => join(dir, name, 'SKILL.md'))
+      for (const path of hidden) await chmod(path, 0)
+      await chmod(join(dir, 'b'), 0)
+      stub.skills = []
+      const reports = await withoutWriting(dir, () => sync([additive()], { dryRun: true }))
+      await chmod(join(dir, 'b'), 0o755)
+      const { refusals, removals } = reports[0]!.plan!
+      expect([refusals.map(({ name }) => name), removals]).to.deep.equal([['a', 'b'], []])
     })
 
     it('that may not be written', async () => {
