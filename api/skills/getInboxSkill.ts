@@ -1,5 +1,5 @@
 import { authorOf } from '../../domain/skills/author-record.js'
-import { changedFiles, diffOf } from '../../domain/skills/diff.js'
+import { changedFiles, diffOf, LARGEST_SHOWN_FILE, MOST_SHOWN_FILES } from '../../domain/skills/diff.js'
 import { NotFoundError } from '../../runtime/errors.js'
 import { readRecord } from '../../store/skills/author-records.js'
 import { readBlobTexts } from '../../store/skills/files.js'
@@ -9,10 +9,6 @@ import { findSkill, listServing } from '../../store/skills/read-skills.js'
 import type { Operation } from '../operation.js'
 import { presentCard, presentMove } from './present-card.js'
 import { presentPriority } from './present-priority.js'
-
-/** Bytes of a file whose lines a diff shows, and such files of one diff. */
-const LARGEST_SHOWN_FILE = 40_000
-const MOST_SHOWN_FILES = 20
 
 export const getInboxSkill: Operation<'getInboxSkill'> = async (context, principal, { params }) => {
   const { waiting, active, serving, moves, texts, stored, record } = await context.store.read(

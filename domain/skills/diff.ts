@@ -8,6 +8,10 @@ import type { SkillTexts } from './skill.js'
  */
 const MOST_EDITS = 500
 
+/** Bytes of a file whose lines a reviewer is shown, and such files of one skill. */
+export const LARGEST_SHOWN_FILE = 40_000
+export const MOST_SHOWN_FILES = 20
+
 interface Side extends SkillTexts, Pick<SkillFolder, 'frontMatter' | 'files'> {
   readonly version: number
 }
