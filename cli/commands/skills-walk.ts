@@ -39,11 +39,12 @@ export async function walkInbox(
   output.write(`${total} ${status}, first what to see first.\n`)
   const keyboard = openKeyboard(terminal)
   const walk = new InboxWalk(service, { tenant_id, status, fleet_id, agentId }, { terminal, keyboard, page })
+  let end: Awaited<ReturnType<InboxWalk['run']>> | undefined
   try {
-    const end = await walk.run()
-    output.write(`${end === 'done' ? 'All were shown. ' : ''}${walk.summary()}.\n`)
+    end = await walk.run()
     return end === 'interrupted' ? INTERRUPTED : 0
   } finally {
     keyboard.close()
+    output.write(`${end === 'done' ? 'All were shown. ' : ''}${walk.summary()}.\n`)
   }
 }

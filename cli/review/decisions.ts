@@ -1,13 +1,13 @@
 import type { components } from '../../contract/types.js'
-import { type Arguments, ConflictError, NotFoundError } from '../../client/index.js'
-import { describeFailure } from '../failure.js'
+import { type Arguments, ConflictError, InvalidArgumentsError, NotFoundError } from '../../client/index.js'
 import { printable } from '../printable.js'
+import { describeRefusal } from '../refusals.js'
 import type { ServiceClient } from '../service-client.js'
 
 type InboxSkill = components['schemas']['InboxSkill']
 
 /** Something that a reviewer decides by one key. */
-interface Decision {
+export interface Decision {
   readonly key: string
   readonly name: string
   readonly operation: 'approveSkill' | 'rejectSkill' | 'overruleSkill' | 'deferSkill'
@@ -58,9 +58,10 @@ export const DECISIONS: readonly Decision[] = [
   },
 ]
 
-/** The end of a decision. After `again` the skill is to be shown once more. */
+/** The end of a decision. */
 export interface Outcome {
-  readonly kind: 'done' | 'again' | 'gone'
+  /** Goes to the next skill, shows this one once more, or asks for another key. */
+  readonly then: 'next' | 'again' | 'ask'
   readonly isDecided: boolean
   /** A sentence for the reviewer. */
   readonly says: string
@@ -80,11 +81,17 @@ export async function decide(
     const { previous_status, new_status, detail } = body
     const says = printable(`${doc_id}, version ${body.version}: ${previous_status} → ${new_status}. ${detail}`)
     // What was overruled waits for its approval now.
-    return { kind: operation === 'overruleSkill' ? 'again' : 'done', isDecided: true, says }
+    return { then: operation === 'overruleSkill' ? 'again' : 'next', isDecided: true, says }
   } catch (error) {
-    if (error instanceof NotFoundError)
-      return { kind: 'gone', isDecided: false, says: printable(`${doc_id} does not wait any more.`) }
-    if (!(error instanceof ConflictError)) throw error
-    return { kind: 'again', isDecided: false, says: `Nothing was decided. ${describeFailure(error)}` }
+    if (error instanceof NotFoundError) return { then: 'next', isDecided: false, says: describeGone(doc_id) }
+    const isRefused = error instanceof InvalidArgumentsError
+    if (!isRefused && !(error instanceof ConflictError)) throw error
+    const says = `Nothing was decided. ${describeRefusal(error, { reason: 'The reason' })}`
+    return { then: isRefused ? 'ask' : 'again', isDecided: false, says }
   }
+}
+
+/** Returns the sentence about a skill on which somebody else decided. */
+export function describeGone(docId: string): string {
+  return printable(`${docId} does not wait any more.`)
 }

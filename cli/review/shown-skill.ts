@@ -1,16 +1,12 @@
 import type { components } from '../../contract/types.js'
+import { LARGEST_SHOWN_FILE, MOST_SHOWN_FILES } from '../../domain/skills/diff.js'
 import { coloredDiff } from '../diff.js'
 import { describeFile, describeReason, describeVerdict, figuresOf } from '../skill-card.js'
 import { indentedLines, labelledLines } from './lines.js'
+import type { ShownFile, Unshown } from './shown-files.js'
 
 type Schemas = components['schemas']
 type InboxSkill = Schemas['InboxSkill']
-
-/** A file of a version, and its text; null for what is no text, or is too large to be shown. */
-export interface ShownFile {
-  readonly file: Schemas['SkillFile']
-  readonly text: string | null
-}
 
 interface Shown {
   /** Files whose texts are shown: those of a new skill. A diff has those of others. */
@@ -101,8 +97,14 @@ function foldedDiff(diff: string, width: number): string[] {
     })
 }
 
+const UNSHOWN: Readonly<Record<Unshown, string>> = {
+  binary: 'It is binary',
+  large: `It is larger than ${LARGEST_SHOWN_FILE} bytes`,
+  beyond: `It comes after the first ${MOST_SHOWN_FILES} files`,
+}
+
 function describeShownFile({ file, text }: ShownFile, width: number): string[] {
   const about = labelledLines('file', describeFile(file), width)
-  if (text === null) return [...about, `  It is binary or large, and is not shown: ${file.hash}`]
+  if (typeof text !== 'string') return [...about, `  ${UNSHOWN[text.unshown]}, and is not shown: ${file.hash}`]
   return [...about, '', ...indentedLines(text, width)]
 }

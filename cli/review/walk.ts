@@ -2,10 +2,10 @@ import type { components } from '../../contract/types.js'
 import { NotFoundError } from '../../client/index.js'
 import { printable } from '../printable.js'
 import type { ServiceClient } from '../service-client.js'
-import { decide, DECISIONS } from './decisions.js'
+import { decide, DECISIONS, type Decision, describeGone } from './decisions.js'
 import type { Keyboard, Terminal } from './keyboard.js'
-import { describeSkill, describeWhole, type ShownFile } from './shown-skill.js'
-import { readShownFiles } from './shown-files.js'
+import { describeSkill, describeWhole } from './shown-skill.js'
+import { readShownFiles, type ShownFile } from './shown-files.js'
 
 type InboxSkill = components['schemas']['InboxSkill']
 
@@ -27,6 +27,21 @@ export interface Desk {
 
 type Step = 'next' | 'back' | 'closed' | 'interrupted'
 
+/** A skill on the screen. */
+interface OnScreen {
+  readonly skill: InboxSkill
+  readonly files: readonly ShownFile[]
+}
+
+/** A key that counts while a skill is on the screen. */
+interface WalkKey {
+  readonly key: string
+  readonly name: string
+  readonly help: string
+  /** Does what the key is for. `again` shows the skill once more, `ask` asks for another key. */
+  readonly press: () => Step | 'again' | 'ask' | Promise<Step | 'again' | 'ask'>
+}
+
 /** A person's walk through the inbox: one skill after the other, in the order in which the service lists them. */
 export class InboxWalk {
   /** Skills in the order in which they are shown, and those versions that were listed. */
@@ -42,7 +57,7 @@ export class InboxWalk {
 
   /** Shows what waits until nothing is left or the person ends it. Resolves to how it ended. */
   async run(): Promise<'done' | 'closed' | 'interrupted'> {
-    for (let at = 0; at < this.#trail.length || (await this.list());) {
+    for (let at = 0; at < this.#trail.length || (await this.#list());) {
       const step = await this.#show(this.#trail[at]!)
       if (step === 'closed' || step === 'interrupted') return step
       if (step === 'next') at++
@@ -53,7 +68,7 @@ export class InboxWalk {
   }
 
   /** Adds what the service lists and was not listed yet. Returns whether there is any. */
-  async list(): Promise<boolean> {
+  async #list(): Promise<boolean> {
     const { tenant_id, status, fleet_id, agentId } = this.options
     const before = this.#trail.length
     for await (const { doc_id, version } of this.service.listInbox(
@@ -77,78 +92,77 @@ export class InboxWalk {
     for (;;) {
       const skill = await this.#read(docId)
       if (skill === null) {
-        this.#say(`${docId} does not wait any more.`)
+        this.#say(describeGone(docId))
         return 'next'
       }
       this.#listed.add(`${docId} ${skill.version}`)
       const files = await readShownFiles(this.service, skill, this.options)
       const width = this.desk.terminal.output.columns || 80
       this.desk.terminal.output.write(`${'─'.repeat(width - 1)}\n${describeSkill(skill, { files, width })}\n\n`)
-      const step = await this.#ask(skill, files)
+      const step = await this.#ask({ skill, files })
       if (step !== 'again') return step
     }
   }
 
-  /** Asks for keys until one decides. */
-  async #ask(skill: InboxSkill, files: readonly ShownFile[]): Promise<Step | 'again'> {
+  /** Asks for keys until one leaves the skill. */
+  async #ask(shown: OnScreen): Promise<Step | 'again'> {
     const { keyboard, terminal } = this.desk
-    const offered = DECISIONS.filter(({ from }) => from.includes(skill.status))
-    const keys = [
-      ...offered.map(({ key, name }) => `${key} ${name}`),
-      's skip',
-      'b back',
-      'p pager',
-      '? help',
-      'q quit',
-    ]
+    const keys = this.#keysFor(shown)
     for (;;) {
-      terminal.output.write(`${keys.join(', ')}: `)
+      terminal.output.write(`${keys.map(({ key, name }) => `${key} ${name}`).join(', ')}: `)
       const press = await keyboard.press()
       this.#say('key' in press ? printable(press.key) : '')
       if ('end' in press) return press.end
-      const decision = offered.find(({ key }) => key === press.key)
-      if (decision) {
-        const reason = decision.needsReason
-          ? await keyboard.line(`Why ${decision.name}? (an empty line takes it back) `)
-          : undefined
-        if (reason === null) continue
-        const { tenant_id, agentId } = this.options
-        const outcome = await decide(this.service, decision, skill, {
-          tenant_id,
-          ...(reason !== undefined && { reason }),
-          ...(agentId !== undefined && { agentId }),
-        })
-        this.#say(outcome.says)
-        if (outcome.isDecided) this.#count(decision.done)
-        return outcome.kind === 'again' ? 'again' : 'next'
-      }
-      if (press.key === 's') {
-        this.#count('skipped')
-        return 'next'
-      }
-      if (press.key === 'b') return 'back'
-      if (press.key === 'q') return 'closed'
-      if (press.key === 'p') await this.#page(skill, files)
-      else if (press.key === '?') this.#help(offered)
+      const step = await keys.find(({ key }) => key === press.key)?.press()
+      if (step !== undefined && step !== 'ask') return step
     }
   }
 
-  async #page(skill: InboxSkill, files: readonly ShownFile[]): Promise<void> {
+  #keysFor(shown: OnScreen): readonly WalkKey[] {
+    const offered = DECISIONS.filter(({ from }) => from.includes(shown.skill.status))
+    const keys: readonly WalkKey[] = [
+      ...offered.map((decision) => ({ ...decision, press: () => this.#decide(decision, shown.skill) })),
+      { key: 's', name: 'skip', help: 'leave it as it is, and go to the next', press: () => this.#skip() },
+      { key: 'b', name: 'back', help: 'show the one before again', press: () => 'back' },
+      { key: 'p', name: 'pager', help: 'read all of it in $PAGER', press: () => this.#page(shown) },
+      { key: '?', name: 'help', help: 'explain the keys', press: () => this.#help(keys) },
+      { key: 'q', name: 'quit', help: 'end the walk', press: () => 'closed' },
+    ]
+    return keys
+  }
+
+  async #decide(decision: Decision, skill: InboxSkill): Promise<'next' | 'again' | 'ask'> {
+    const reason = decision.needsReason
+      ? await this.desk.keyboard.line(`Why ${decision.name}? (an empty line takes it back) `)
+      : undefined
+    if (reason === null) return 'ask'
+    const { tenant_id, agentId } = this.options
+    const { then, isDecided, says } = await decide(this.service, decision, skill, {
+      tenant_id,
+      ...(reason !== undefined && { reason }),
+      ...(agentId !== undefined && { agentId }),
+    })
+    this.#say(says)
+    if (isDecided) this.#count(decision.done)
+    return then
+  }
+
+  #skip(): 'next' {
+    this.#count('skipped')
+    return 'next'
+  }
+
+  async #page({ skill, files }: OnScreen): Promise<'ask'> {
     const text = describeWhole(skill, { files, width: this.desk.terminal.output.columns || 80 })
     await this.desk.keyboard
       .lend(() => this.desk.page(text))
       .catch((error: Error) => this.#say(`The pager does not work: ${error.message}. Set PAGER.`))
+    return 'ask'
   }
 
-  #help(offered: typeof DECISIONS): void {
-    const others = [
-      ['s', 'skip: leave it as it is, and go to the next'],
-      ['b', 'back: show the one before again'],
-      ['p', 'pager: read all of it in $PAGER'],
-      ['q', 'quit'],
-    ]
-    const lines = [...offered.map(({ key, name, help }) => [key, `${name}: ${help}`]), ...others]
-    this.#say(lines.map((line) => `  ${line.join('  ')}`).join('\n'))
+  #help(keys: readonly WalkKey[]): 'ask' {
+    this.#say(keys.map(({ key, name, help }) => `  ${key}  ${name}: ${help}`).join('\n'))
+    return 'ask'
   }
 
   async #read(slug: string): Promise<InboxSkill | null> {

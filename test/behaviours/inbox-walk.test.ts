@@ -86,7 +86,7 @@ describeOnEachProfile((profile) => {
       'files:       assets/logo.png, 7 bytes\n             scripts/check.sh, 18 bytes, executable',
     )
     expect(first.screen).to.contain('\n  make check\n')
-    expect(first.screen).to.contain('  It is binary or large, and is not shown: sha256:')
+    expect(first.screen).to.contain('  It is binary, and is not shown: sha256:')
     const stored = (await ana.skills.get(docId).ok()) as DocumentRecord
     const content = `${dataOf(stored).content}4. Tell olga.\n`
     const changed = [{ path: 'scripts/check.sh', content: 'set -e\nmake all\n', executable: true }]
@@ -97,6 +97,41 @@ describeOnEachProfile((profile) => {
     expect(screen).to.match(/-make check[^]*\+make all/)
     expect(screen).to.match(/--- version 1: assets\/logo\.png[^]*-7 bytes, sha256:/)
     expect(await statusOf(docId)).to.equal('active')
+  })
+
+  it('says of each file whose text it does not show why, and shows the others to the byte', async () => {
+    const small = Array.from({ length: 20 }, (_, i) => ({ path: `notes/${i + 10}.txt`, content: `note ${i + 10}\n` }))
+    await write('a', {}, { files: [{ path: 'large.txt', content: 'y\n'.repeat(20_001) }, ...small] })
+    await write('b', {}, { files: [{ path: 'mark.txt', content: '\ufeffmarked\n' }] }, ben)
+    const { screen } = await walk(['s', 's'])
+    expect(screen).to.match(/large\.txt, 40002 bytes\n {2}It is larger than 40000 bytes, and is not shown: sha256:/)
+    expect(screen).to.contain('\n  note 28\n').and.to.not.contain('\n  note 29\n')
+    expect(screen).to.match(/notes\/29\.txt, 8 bytes\n {2}It comes after the first 20 files, and is not shown: sha256:/)
+    expect(screen).to.contain('\n  \ufffdmarked\n')
+  })
+
+  it('asks again when the service refuses the reason', async () => {
+    const docId = await write('a')
+    const { code, screen } = await walk(['r', `${'x'.repeat(1_001)}\r`, 'r', 'Not ours.\r'])
+    expect(code).to.equal(0)
+    expect(screen).to.match(/\nNothing was decided\. The reason: [^]*\nagent\/a, version 1: staged → rejected\./)
+    expect(screen.split('skill:       agent/a').length - 1, 'how often it is shown').to.equal(1)
+    expect(screen).to.match(/All were shown\. 1 rejected\.\n$/)
+    expect(await statusOf(docId)).to.equal('rejected')
+  })
+
+  it('says what was done when a request fails', async () => {
+    await write('a')
+    await write('b', {}, {}, ben)
+    const at = fakeTerminal()
+    const client = createServiceClient(service().url, key)
+    const done = walkInbox(client, { status: 'staged' }, at.terminal).catch((error: unknown) => error)
+    await until('it asks', () => Promise.resolve(at.screen().endsWith(ASKED)))
+    client.getInboxSkill = () => Promise.reject(new Error('The service is gone.'))
+    await at.press(ASKED, 'a')
+    expect(await inTime('the walk ends', done)).to.deep.include({ message: 'The service is gone.' })
+    expect(at.screen()).to.match(/\n1 approved\.\n$/)
+    expect(at.isRaw()).to.equal(false)
   })
 
   it('decides nothing about what changed since it was shown, and shows it again', async () => {
