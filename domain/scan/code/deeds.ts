@@ -3,8 +3,8 @@ import type { Severity } from '../report.js'
 import { commandsOf } from './constants.js'
 import type { Expression } from './expression.js'
 import type { Seen, SeenCall } from './flow.js'
-import { merged, NOTHING, type Value, vendorOf } from './value.js'
-import { addressOf, isHostOf, isLocal } from '../rules/hosts.js'
+import { merged, NOTHING, type Value } from './value.js'
+import { addressOf, isHostOf, isLocal, issuerOf } from '../rules/hosts.js'
 import { isStarted, isTrusted } from '../shell/start-files.js'
 import { isDangerousTarget } from '../shell/targets.js'
 import * as known from './vocabulary.js'
@@ -80,10 +80,10 @@ class Judge {
     }
     if (!(labels & (LABEL.secret | LABEL.settingsFile))) return
     const isHidden = (labels & (LABEL.encoded | LABEL.decoded)) !== 0
-    const vendors = new Set(sent.secrets.map(vendorOf))
+    const issuers = new Set(sent.secrets.map(issuerOf))
     const hosts = to.texts.map((text) => addressOf(text)?.host ?? '')
-    const isIssuers = vendors.size > 0 && [...vendors].every((vendor) => hosts.some((host) => isHostOf(host, vendor)))
-    if (isHidden || vendors.size > 2)
+    const isIssuers = issuers.size > 0 && [...issuers].every((issuer) => hosts.some((host) => isHostOf(host, issuer)))
+    if (isHidden || issuers.size > 2)
       this.#report('exfiltration', 'critical', 'sends secrets of the environment to another machine', at)
     else if (!isIssuers && hosts.some((host) => host !== '' && !isLocal(host)))
       this.#report('exfiltration', 'warn', 'sends a secret to a machine that may not be its own', at)

@@ -1,4 +1,5 @@
 import type { Func } from './expression.js'
+import { issuerOf } from '../rules/hosts.js'
 import { LABEL, SECRET_NAME } from './vocabulary.js'
 
 /** A value, as far as it is known. */
@@ -85,11 +86,6 @@ export function variablesNamed({ texts }: Value): Value {
   const secrets = texts.filter((text) => SECRET_NAME.test(text))
   if (texts.some((text) => /^(?:HOME|USERPROFILE)$/.test(text))) return { ...NOTHING, texts: ['~'] }
   if (secrets.length === 0) return NOTHING
-  const isMany = new Set(secrets.map(vendorOf)).size > 2
+  const isMany = new Set(secrets.map(issuerOf)).size > 2
   return { ...NOTHING, labels: isMany ? LABEL.environment : LABEL.secret, secrets: secrets.slice(0, MOST_SECRETS) }
-}
-
-/** Returns who issued a secret, by its name: `github` of `GITHUB_TOKEN`. */
-export function vendorOf(name: string): string {
-  return name.split('_')[0]!.toLowerCase()
 }

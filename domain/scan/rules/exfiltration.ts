@@ -4,7 +4,7 @@ import { type Invocation, invocationsIn, isInData } from '../shell/invocations.j
 import { PRIVATE, storesIn, withoutKept } from '../shell/private.js'
 import type { Span } from '../text/chunks.js'
 import type { Reading } from '../text/reading.js'
-import { addressOf, COLLECTOR, isHostOf, isLocal } from './hosts.js'
+import { addressOf, COLLECTOR, isHostOf, isKnownIssuer, isLocal, issuerOf } from './hosts.js'
 import { rangeOf } from './matches.js'
 import type { Match, Rule } from './rule.js'
 
@@ -102,21 +102,17 @@ function sends({ name, args, command }: Invocation, isPiped: boolean): boolean {
   return WAYS.find(([programs]) => programs.test(name))![1](line, isRead)
 }
 
-/** Issuers of what agents have in their environment, by the begin of their variables, each with a part of the names of their hosts. */
-const ISSUERS: ReadonlyMap<string, string> = new Map(
-  'GITHUB:github GH:github GITLAB:gitlab NPM:npm AWS:amazonaws OPENAI:openai ANTHROPIC:anthropic STRIPE:stripe SLACK:slack DOCKER:docker GOOGLE:google AZURE:azure HF:huggingface PYPI:pypi SENDGRID:sendgrid DATADOG:datadoghq DD:datadoghq TWILIO:twilio HEROKU:heroku CLOUDFLARE:cloudflare VERCEL:vercel NETLIFY:netlify SENTRY:sentry GEMINI:googleapis OPENROUTER:openrouter DISCORD:discord TELEGRAM:telegram BITBUCKET:bitbucket DATABASE:- JWT:- SSH:- REDIS:- POSTGRES:- MYSQL:- MONGO:-'
-    .split(' ')
-    .map((pair) => pair.split(':') as [string, string]),
-)
+/** The name of a variable with a secret, as a command uses it. */
+const SECRET_VARIABLE = /\$[{(]?(?:env:)?([A-Z]{2,12}_(?:[A-Z]+_){0,2}(?:SECRET|TOKEN|KEY|PASSWORD|PAT|URL))\b/g
 
 /** Returns whether a request carries an issuer's secret from a variable to somebody else's host. */
 function carriesVariable({ name, args }: Invocation): boolean {
   if (!/^(?:curl|wget|http|https|xh|iwr|irm|invoke-\w+)$/.test(name)) return false
   const line = lineWithoutProof(args)
-  const issuer = /\$[{(]?(?:env:)?([A-Z]{2,10})_(?:[A-Z]+_){0,2}(?:SECRET|TOKEN|KEY|PASSWORD|PAT|URL)\b/.exec(line)?.[1]
-  const owner = ISSUERS.get(issuer ?? '')
   const host = addressOf(line)?.host
-  return owner !== undefined && host !== undefined && !isHostOf(host, owner) && !isLocal(host)
+  if (host === undefined || isLocal(host)) return false
+  const issuers = [...line.matchAll(SECRET_VARIABLE)].map(([, variable]) => issuerOf(variable!))
+  return issuers.some((issuer) => isKnownIssuer(issuer) && !isHostOf(host, issuer))
 }
 
 const MACHINE =

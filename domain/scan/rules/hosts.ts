@@ -1,4 +1,5 @@
 import type { Reading } from '../text/reading.js'
+import issuers from './issuers.json' with { type: 'json' }
 
 /** Hosts that exist to receive what others send without asking who they are: request bins, anonymous uploads, out-of-band testing, tunnels. */
 const COLLECTORS = String.raw`webhook\.site|requestbin\.\w+|pipedream\.net|beeceptor\.com|hookbin\.com|requestcatcher\.com|requestinspector\.com|burpcollaborator\.net|oastify\.com|oast\.(?:pro|live|site|online|fun|me)|interact\.sh|interactsh\.com|dnslog\.cn|ceye\.io|xss\.ht|canarytokens\.(?:com|org)|transfer\.sh|file\.io|0x0\.st|ix\.io|termbin\.com|bashupload\.com|anonfiles\.com|gofile\.io|catbox\.moe|temp\.sh|sprunge\.us|paste\.rs|paste\.ee|dpaste\.\w+|hastebin\.\w+|ghostbin\.\w+|pastebin\.com|postb\.in|ptsv\d?\.com|mockbin\.\w+|typedwebhook\.tools|ngrok(?:-free)?\.(?:app|io|dev)|serveo\.net|localhost\.run|loca\.lt|trycloudflare\.com|webhook-test\.com|smee\.io|bin\.webhookrelay\.com|pastes\.io|tmpfiles\.org|uguu\.se|api\.telegram\.org\/bot|discord(?:app)?\.com\/api\/webhooks`
@@ -90,9 +91,34 @@ function ownLabel(host: string): string {
   return labels.at(/^(?:com?|org|net|gov|ac|edu)$/.test(labels.at(-2) ?? '') ? -3 : -2) ?? ''
 }
 
-/** Returns whether a host belongs to whoever has a name: `api.github.com` to `github`, and not `github.evil.example`. */
-export function isHostOf(host: string, owner: string): boolean {
-  return ownLabel(host).startsWith(owner)
+/** Names of issuers by the beginnings of their variables. The first beginning of a row is the name. */
+const ISSUERS: ReadonlyMap<string, string> = new Map(
+  issuers.flatMap(({ variables }) => variables.map((variable) => [variable, variables[0]!] as const)),
+)
+/** Domains that belong to an issuer alone; none for what a machine of one's own issues. */
+const DOMAINS: ReadonlyMap<string, readonly string[]> = new Map(
+  issuers.map(({ variables, domains }) => [variables[0]!, domains]),
+)
+
+/** Returns who issued a secret, by the name of its variable: `GITHUB` of `GH_TOKEN`. */
+export function issuerOf(variable: string): string {
+  const begin = variable.split('_')[0]!.toUpperCase()
+  return ISSUERS.get(begin) ?? begin
+}
+
+/** Returns whether an issuer is one whose hosts are known. */
+export function isKnownIssuer(issuer: string): boolean {
+  return DOMAINS.has(issuer)
+}
+
+/**
+ * Returns whether a host belongs to an issuer: `api.github.com` to `GITHUB`, and not `github-collect.example`. One whose hosts are not known
+ * has those where its own name is registered.
+ */
+export function isHostOf(host: string, issuer: string): boolean {
+  const domains = DOMAINS.get(issuer)
+  if (!domains) return ownLabel(host) === issuer.toLowerCase()
+  return domains.some((domain) => host === domain || host.endsWith(`.${domain}`))
 }
 
 const proses = new WeakMap<Reading, string>()
