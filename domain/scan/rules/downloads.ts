@@ -27,13 +27,16 @@ const encodedExecution: Rule = {
   *find(reading: Reading): Iterable<Match> {
     for (const run of flowOf(reading).runs) if (run.mark.kind === 'decoded') yield matchOf(run)
     yield* rangesOf(reading, ENCODED_POWERSHELL)
-    if (OPAQUE.test(reading.text)) yield* rangesOf(reading, UNMIXED)
+    if (OPAQUE.test(reading.text)) yield* rangesOf(reading, UNMIXED, MIXES)
   },
 }
 
 /** A cipher that the reader is to undo by himself, beside something that nobody can read. */
 const UNMIXED =
-  /\bxor\b[^\n]{0,60}\bkey\b|\bbytes\(\(?[^\n]{0,40}(?:\s\^\s|\bpow\(|inv\w*\s?\*)[^\n]{0,60}\bfor\b|\bchr\([^\n]{0,30}\s\^\s|\bb \^ key\b/gi
+  /\bxor\b[^\n]{0,60}\bkey\b|\bbytes\(\(?[^\n]{0,40}(?:\s\^\s|\bpow\(|inv\w*\s?\*)[^\n]{0,60}\bfor\b|\bchr\([^\n]{0,30}\s\^\s/gi
+/** A loop that mixes each of what it goes through with a key, before it and behind it: in JavaScript and Python. */
+const MIXES =
+  /\bfor \(?(?:(?:const|let|var) )?(?:\w{1,20}, ?)?(\w{1,20}) (?:in|of) [^\n]{1,100}(?:\n[^\n]{0,100})?[^\w\n]\1 \^ \w{0,12}key\b|\b(\w{1,20}) \^ \w{0,12}key\b[^\n]{0,40} for (?:\w{1,20}, ?)?\2 in /gi
 const OPAQUE = /\S{100}|\d{1,3}(?:,\s?\d{1,3}){40}/
 
 /** Programs of Windows that load and run what an address names. */

@@ -40,7 +40,6 @@ const SWITCHES: readonly (readonly [RegExp, Severity])[] = [
     'critical',
   ],
   [/\brm\s+-\w+\s+(?:\S+\s+){0,4}?\/var\/log\/\S{0,40}\*|\bfind\s+\/var\/log\b[^\n]{0,60}-delete\b/g, 'warn'],
-  [/["']deny["']\s*:\s*\[\s*\][^\n]{0,80}settings(?:\.local)?\.json/g, 'critical'],
   [/\bcat\s+\/dev\/null\s*>\s*\/var\/log\//g, 'critical'],
   [/\becho\s+0\s*>\s*\/proc\/sys\/kernel\/randomize_va_space|\bkernel\.randomize_va_space\s?=\s?0/g, 'critical'],
   [
