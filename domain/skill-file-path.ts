@@ -4,11 +4,17 @@ const LONGEST_SEGMENT_BYTES = 255
 
 const OUTSIDE: ReadonlySet<string> = new Set(['', '.', '..'])
 const OWN_NAMES: ReadonlySet<string> = new Set(['skill.md', '.cairn-skill.json'].map(foldedName))
-/** Matches a name of a device of Windows, whatever its ending, and what no name of Windows has: a colon leads into another stream of the file. */
-const UNPORTABLE =
-  /^(?:con|prn|aux|nul|conin\$|conout\$|com[\d\u00b9\u00b2\u00b3]|lpt[\d\u00b9\u00b2\u00b3])\s*(?:\.|$)|[<>:"|?*]/iu
+const DEVICE_NAME =
+  /^(?:con|prn|aux|nul|conin\$|conout\$|com[\d\u00b9\u00b2\u00b3]|lpt[\d\u00b9\u00b2\u00b3])\s*(?:\.|$)/iu
+/** Matches what no name of Windows has: a colon leads into another stream of the file. */
+const UNPORTABLE = /[<>:"|?*]/
 /** Matches a short name of Windows, by which it finds a file that has a longer one: `GIT~1` is `.git`. */
 const SHORT_NAME = /^[^.~]{0,7}~\d{1,6}(?:\.[^.]{0,3})?$/
+
+/** Returns whether Windows takes a name for that of a device, whatever its ending. */
+export function isDeviceName(name: string): boolean {
+  return DEVICE_NAME.test(name)
+}
 
 /**
  * Returns why a path cannot name a file of a skill's folder, on any system; null when it can. A harness may take any SKILL.md that it
@@ -27,7 +33,8 @@ export function pathFault(path: string): string | null {
     return `has a part of more than ${LONGEST_SEGMENT_BYTES} bytes`
   if (has((segment) => /[. ]$/.test(segment))) return 'has a part that ends with a dot or a space'
   if (has((segment) => foldedName(segment) === foldedName('.git'))) return 'leads into a repository of git'
-  if (has((segment) => UNPORTABLE.test(segment))) return 'has a name that not every system allows'
+  if (has((segment) => isDeviceName(segment) || UNPORTABLE.test(segment)))
+    return 'has a name that not every system allows'
   return has((segment) => SHORT_NAME.test(segment)) ? 'has a name that Windows takes for a short form of another' : null
 }
 

@@ -5,7 +5,7 @@ import type { Expression } from './expression.js'
 import type { Seen, SeenCall } from './flow.js'
 import { merged, NOTHING, type Value } from './value.js'
 import { addressOf, isHostOf, isLocal, issuerOf } from '../rules/hosts.js'
-import { isStarted, isTrusted } from '../shell/start-files.js'
+import { givesAccess, isStarted } from '../shell/start-files.js'
 import { isDangerousTarget } from '../shell/targets.js'
 import * as known from './vocabulary.js'
 import { LABEL } from './vocabulary.js'
@@ -67,7 +67,7 @@ class Judge {
     if (known.LISTENERS.test(path)) this.#report('surveillance', 'warn', 'listens to every key or packet', call)
     if (/(?:^|\.)dup2$/.test(path))
       this.#report('shell_reverse_shell', 'critical', 'gives a shell to another machine', call)
-    if (/SetValueEx$|setitemproperty$/i.test(path) && all.texts.some(isTrusted))
+    if (/SetValueEx$|setitemproperty$/i.test(path) && all.texts.some(givesAccess))
       this.#report('shell_persistence', 'critical', 'starts itself with the system', call)
   }
 
@@ -120,7 +120,7 @@ class Judge {
   #writes({ call, callee, args, all }: SeenCall): void {
     const targets = [...callee.texts, ...(args[0]?.texts ?? [])].filter((text) => text.length < 400)
     const content = all.texts.join('\n')
-    if (targets.some(isTrusted))
+    if (targets.some(givesAccess))
       this.#report('shell_persistence', 'critical', 'lets somebody in, or starts itself with the system', call)
     else if (targets.some(isStarted))
       this.#report(

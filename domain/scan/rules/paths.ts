@@ -1,11 +1,9 @@
 import type { Reading } from '../text/reading.js'
-import { pathFault } from '../../skill-file-path.js'
+import { isDeviceName, pathFault } from '../../skill-file-path.js'
 import { normalised } from '../../personal-data/words.js'
 import { decodePercent } from '../../personal-data/decode-percent.js'
 import { rangesOf } from './matches.js'
 import type { Match, Rule } from './rule.js'
-
-const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
 
 /**
  * Returns what is wrong with the path of a support file, as it is written and as whoever decodes it reads it: that it is none of a skill's folder, or a file that a person
@@ -17,11 +15,7 @@ export function faultOfPath(path: string): string | null {
   const fault = pathFault(path) ?? pathFault(plain)
   if (fault !== null) return fault
   const parts = plain.split('/')
-  if (
-    parts.some((part) =>
-      /^\.(?:git|ssh|bashrc|zshrc|profile|env|npmrc|vscode|claude|cursor|github|config)$/i.test(part),
-    )
-  )
+  if (parts.some((part) => /^\.(?:ssh|bashrc|zshrc|profile|env|npmrc|vscode|claude|cursor|github|config)$/i.test(part)))
     return 'is a file that programs read by themselves'
   return null
 }
@@ -32,7 +26,7 @@ const SLUG = /^[a-z0-9][a-z0-9._-]{0,99}$/
 export function faultOfSlug(slug: string): string | null {
   if (!SLUG.test(slug)) return 'is not made of lower case letters, digits, dots, hyphens and underscores'
   if (slug.includes('..')) return 'has two dots in a row'
-  return RESERVED.test(slug) ? 'is a name that not every system allows' : null
+  return isDeviceName(slug) ? 'is a name that not every system allows' : null
 }
 
 const SENSITIVE_END = String.raw`(?:etc[/\\](?:passwd|shadow|cron|sudoers|ssh|hosts|ld\.so|rc\.|systemd|profile)|\.ssh|\.aws|\.bashrc|\.zshrc|\.profile|\.gnupg|\.git[/\\]|authorized_keys|windows[/\\]|system32|root[/\\]|proc[/\\]|boot\.ini|\.kube|\.npmrc|\.env\b|var[/\\](?:spool|www))`

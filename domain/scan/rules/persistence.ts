@@ -33,7 +33,7 @@ const PLACES: readonly Place[] = [
   { path: files.GIT_HOOKS, judge: restless(null) },
   { path: files.AUTOSTART, judge: () => 'critical' },
   {
-    path: /\.ssh\/(?:rc|config)$/,
+    path: files.SSH_SETTINGS,
     judge: (text) => (/ProxyCommand|\|\s*sh\b|curl|wget|LocalCommand/i.test(text) ? 'critical' : null),
   },
 ]

@@ -1,4 +1,4 @@
-/** Files that something runs or trusts by itself, in commands and in programs. */
+/** Places that something runs or trusts by itself, in commands and in programs: files, and keys of a registry. */
 
 export const LOGIN_KEYS = /authorized_keys2?$/
 export const PROFILES =
@@ -10,10 +10,11 @@ export const SERVICES =
   /^\/etc\/(?:rc\.local|init\.d\/.*|inittab)$|[/\\](?:systemd[/\\](?:system|user)|autostart|LaunchAgents|LaunchDaemons)(?:[/\\][^/\\]+|[/\\])?$/i
 export const GIT_HOOKS = /\.git[/\\]hooks[/\\][\w-]+$/
 export const AUTOSTART = /Start Menu\\Programs\\Startup|shell:startup|CurrentVersion\\Run/i
+export const SSH_SETTINGS = /\.ssh[/\\](?:rc|config)$/
 const PYTHON_START = /(?:site|user)customize\.py$|\.pth$/
 
-/** Returns whether a file lets somebody in, or starts itself with the system. */
-export function isTrusted(path: string): boolean {
+/** Returns whether what is written to a place lets somebody in, or starts itself with the system. */
+export function givesAccess(path: string): boolean {
   return [LOGIN_KEYS, SUDOERS, ACCOUNTS, AUTOSTART].some((pattern) => pattern.test(path))
 }
 

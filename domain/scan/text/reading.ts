@@ -37,7 +37,7 @@ export class Reading {
   get pipelines(): readonly Pipeline[] {
     if (!this.#pipelines) {
       this.#pipelines = this.blocks
-        .filter(({ language, start, end }) => !isProgramming(language) || INLINE_CODE.test(this.text.slice(start, end)))
+        .filter(({ language, start, end }) => !isProgramming(language) || HANDS_CODE.test(this.text.slice(start, end)))
         .flatMap(({ start, end, kind }) =>
           parseShell(this.text, start, end, { isCode: kind === 'code', isRow: kind === 'row' }),
         )
@@ -101,7 +101,7 @@ export class Reading {
 }
 
 /** A command that hands code to an interpreter: what is called a program is one for a shell. */
-const INLINE_CODE = /^[ \t]*(?:\$ )?(?:sudo )?(?:python[\d.]*|node|ruby|perl|php|ba?sh) -[cer]\b/m
+const HANDS_CODE = /^[ \t]*(?:\$ )?(?:sudo )?(?:python[\d.]*|node|ruby|perl|php|ba?sh) -[cer]\b/m
 
 export interface Origin {
   /** Completes "Line 3, …": "decoded from base64". */
