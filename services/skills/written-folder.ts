@@ -44,8 +44,7 @@ export function revisedFolder(
   { texts, ...draft }: SkillDraft & { readonly files: readonly SkillFileBytes[] | undefined },
   before: SkillVersion | null,
 ): SkillFolder {
-  const frontMatter =
-    draft.frontMatter === undefined ? keptFrontMatter(before, texts, ['data', 'content']) : draft.frontMatter
+  const frontMatter = draft.frontMatter === undefined ? inheritedFrontMatter(before, texts) : draft.frontMatter
   return folderOf(frontMatter, draft.files ?? inheritedFiles(before))
 }
 
@@ -58,21 +57,34 @@ function inheritedFiles(before: SkillVersion | null): readonly SkillFile[] {
   return files
 }
 
-/**
- * Returns the front matter of a version for a revision of it, which may have another description. Throws InvalidArgumentsError for a content, at `path` of the
- * operation's input, that cannot follow it.
- */
-export function keptFrontMatter(
-  before: SkillVersion | null,
-  { description, content }: Pick<SkillVersion, 'description' | 'content'>,
-  path: readonly string[],
-): string | null {
+type Wording = Pick<SkillVersion, 'description' | 'content'>
+
+/** Returns the front matter of the version that a write revises. Throws InvalidArgumentsError for a content that cannot follow it. */
+function inheritedFrontMatter(before: SkillVersion | null, wording: Wording): string | null {
   const frontMatter = before?.frontMatter ?? null
-  if (frontMatter === null) return null
-  if (joinFault(frontMatter, content) !== null)
-    throw InvalidArgumentsError.at(
-      path,
-      'Begins with a front matter, and the skill has an empty one already: send front_matter too.',
-    )
-  return before!.description === description ? frontMatter : withDescription(frontMatter, description)
+  const fault = frontMatter === null ? null : joinFault(frontMatter, wording.content)
+  if (fault !== null) throw InvalidArgumentsError.at(['data', 'front_matter'], fault)
+  return describedBy(frontMatter, before, wording)
+}
+
+/**
+ * Returns the front matter of a version for another wording by whoever cannot give one: with a line break at its end where it has none. Throws
+ * InvalidArgumentsError for a content, at `path` of the operation's input, that cannot follow it.
+ */
+export function keptFrontMatter(before: SkillVersion | null, wording: Wording, path: readonly string[]): string | null {
+  const frontMatter = ended(before?.frontMatter ?? null)
+  if (frontMatter !== null && joinFault(frontMatter, wording.content) !== null)
+    throw InvalidArgumentsError.at(path, 'Begins with a front matter, and the skill has an empty one already.')
+  return describedBy(frontMatter, before, wording)
+}
+
+/** Returns a front matter with a line break at its end, the one that its first line has; an empty one has no lines. */
+function ended(frontMatter: string | null): string | null {
+  const lineBreak = /\r\n?|\n/.exec(frontMatter ?? '')?.[0]
+  return lineBreak === undefined || /[\r\n]$/.test(frontMatter!) ? frontMatter : frontMatter + lineBreak
+}
+
+function describedBy(frontMatter: string | null, before: SkillVersion | null, { description }: Wording): string | null {
+  if (frontMatter === null || before!.description === description) return frontMatter
+  return withDescription(frontMatter, description)
 }
