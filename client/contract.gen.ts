@@ -1115,7 +1115,7 @@ export interface components {
         };
         /** @description SHA-256 over description and content. */
         ContentHash: string;
-        /** @description The text of SKILL.md before `content`, as it was imported, with its two lines of `---`; empty for a SKILL.md without one. Null means that the service writes it. */
+        /** @description The text of SKILL.md before `content`, as it was imported, with its two lines of `---` and the line break after them; empty for a SKILL.md without one. Null means that the service writes it. */
         FrontMatter: string | null;
         /** @description What stands beside SKILL.md in the folder, by path. */
         SkillFiles: components["schemas"]["SkillFile"][];

@@ -295,7 +295,7 @@ export interface Operations {
    *
    * A skill may have the rest of its folder in the Agent Skills format. All of it is stored with the version, or nothing is.
    * `data.front_matter` (16 KiB) is the text of SKILL.md before `content`, its two lines of `---` included; `''` means that SKILL.md has none: then `content` may not begin with one. It must
-   * be YAML with fields. `null` means that the service writes it. `files`, beside `data`, are the others of the folder: at most 200 with 10 MiB in all. An update that leaves out
+   * be YAML with fields, and end with a line break (422). `null` means that the service writes it. `files`, beside `data`, are the others of the folder: at most 200 with 10 MiB in all. An update that leaves out
    * `front_matter` or `files` keeps those of the version that it revises. A skill of the Forge has neither (422). Answers have both in `data`, and of `files` path, size, hash and `executable`.
    * A body without files has no more than `data`, which has at most 256 KiB.
    */

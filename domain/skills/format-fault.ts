@@ -1,7 +1,8 @@
 import { type FrontMatterFields, readFrontMatter } from './front-matter.js'
 
 const NAME = /^(?=.{1,64}$)[a-z0-9]+(?:-[a-z0-9]+)*$/
-const LONGEST_DESCRIPTION = 1_024
+/** Characters that a description has at most. */
+export const LONGEST_DESCRIPTION = 1_024
 const LONGEST_COMPATIBILITY = 500
 
 /** The fields of a front matter by which a skill is found. */

@@ -1,5 +1,6 @@
 import { isMap, parseDocument, stringify } from 'yaml'
 import { folderNameOf } from './folder-name.js'
+import { LONGEST_DESCRIPTION } from './format-fault.js'
 
 /** Facts that the front matter of a skill states. */
 export interface SkillFileFacts {
@@ -76,9 +77,6 @@ function escaped(character: string): string {
   const code = character.codePointAt(0)!.toString(16)
   return code.length > 4 ? `\\U${code.padStart(8, '0')}` : `\\u${code.padStart(4, '0')}`
 }
-
-/** Characters that a description has at most. */
-const LONGEST_DESCRIPTION = 1_024
 
 /**
  * Returns a description as it stands in a file, and as validators of the format take it: not too long, and without the brackets of tags. One that begins with another bracket would be
