@@ -96,10 +96,11 @@ export async function requireReadTexts(
   )
 }
 
-/** Throws ConflictError when a version is another one, or has another status or content, than before it was scanned. */
+/** Throws ConflictError when a version is another one, or has another status, content or files, than before it was scanned. */
 export function requireUnchanged(now: SkillVersion, seen: SkillVersion): void {
   const { docId, version, status, contentHash } = now
-  if (version === seen.version && status === seen.status && contentHash === seen.contentHash) return
+  const keys = ['skillId', 'version', 'status', 'contentHash', 'folderHash'] as const
+  if (keys.every((key) => now[key] === seen[key])) return
   throw new ConflictError('The skill was changed meanwhile.', {
     details: { doc_id: docId, version, status, content_hash: contentHash },
   })

@@ -5,6 +5,7 @@ import type { Principal } from '../../../domain/principal.js'
 import { ConflictError } from '../../../runtime/errors.js'
 import { createLogger } from '../../../runtime/logger.js'
 import type { ServiceContext } from '../../../services/context.js'
+import { deleteSkill } from '../../../services/skills/delete-skill.js'
 import { editSkill } from '../../../services/skills/edit-skill.js'
 import { review } from '../../../services/skills/review.js'
 import { rollbackSkill } from '../../../services/skills/rollback-skill.js'
@@ -136,6 +137,17 @@ describe('reviews', () => {
       })
     })
   }
+
+  for (const name of ['approve', 'edit'])
+    it(`to ${name} are refused when the skill is deleted and written again while it is scanned`, async () => {
+      const docId = await staged('valve')
+      const context = contextWhile(async () => {
+        await deleteSkill(quiet(), principal, docId, () => undefined)
+        await staged('valve')
+      })
+      expect(await errorOf(SCANNED[name]!(context, docId))).to.be.instanceOf(ConflictError)
+      expect(await skills.statusOf(docId)).to.equal('staged')
+    })
 
   it('of a skill of the Forge keep its fingerprint, evidence and gates when it is edited', async () => {
     const docId = await staged('valve')
