@@ -8,15 +8,6 @@ import { dropTables, run, runOnAllTenants, secureTenantTables, TENANT_ID } from 
 export async function up(db: Kysely<unknown>): Promise<void> {
   await run(
     db,
-    `alter table skill_versions
-      add column waiting_since timestamptz(3),
-      add column behind_hours integer,
-      add column ranked_approved integer,
-      add column ranked_rejected integer,
-      add column ranked_quarantined integer,
-      add column author_key_id text`,
-    `create index skill_versions_author_key on skill_versions (tenant_id, author_key_id)
-      where status = 'staged' and author_key_id is not null`,
     `create table skill_authors (
       ${TENANT_ID},
       is_forge boolean not null,
@@ -29,6 +20,19 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   )
   await secureTenantTables(db, ['skill_authors'])
   await runOnAllTenants(db, COUNT_DECISIONS)
+  // Last, since it locks out whoever reads skills until the migration ends.
+  await run(
+    db,
+    `alter table skill_versions
+      add column waiting_since timestamptz(3),
+      add column behind_hours integer,
+      add column ranked_approved integer,
+      add column ranked_rejected integer,
+      add column ranked_quarantined integer,
+      add column author_key_id text`,
+    `create index skill_versions_author_key on skill_versions (tenant_id, author_key_id)
+      where status = 'staged' and author_key_id is not null`,
+  )
 }
 
 export async function down(db: Kysely<unknown>): Promise<void> {
@@ -45,16 +49,18 @@ export async function down(db: Kysely<unknown>): Promise<void> {
   )
 }
 
+/** Each version counts once, by the last move that decided about it. */
 const COUNT_DECISIONS = `
   insert into skill_authors (tenant_id, is_forge, agent_id, approved, rejected, quarantined)
-  select * from (
-    select v.tenant_id, v.source = 'forge' as is_forge,
-      case when v.source = 'forge' then '' else coalesce(v.author_agent_id, '') end as agent_id,
-      (count(*) filter (where m.from_status = 'staged' and m.to_status = 'active' and m.actor_kind <> 'service'))::integer as approved,
-      (count(*) filter (where m.from_status in ('staged', 'quarantined') and m.to_status = 'rejected'))::integer as rejected,
-      greatest(0, count(*) filter (where m.from_status <> 'quarantined' and m.to_status = 'quarantined')
-        - count(*) filter (where m.from_status = 'quarantined' and m.to_status in ('staged', 'rejected')))::integer as quarantined
-    from skill_moves m
-      join skill_versions v on v.tenant_id = m.tenant_id and v.skill_id = m.skill_id and v.version = m.version
-    group by 1, 2, 3
-  ) record where approved + rejected + quarantined > 0`
+  select v.tenant_id, v.source = 'forge', case when v.source = 'forge' then '' else coalesce(v.author_agent_id, '') end,
+    count(*) filter (where m.to_status = 'active'), count(*) filter (where m.to_status = 'rejected'),
+    count(*) filter (where m.to_status = 'quarantined')
+  from (
+    select distinct on (tenant_id, skill_id, version) tenant_id, skill_id, version, from_status, to_status, actor_kind
+    from skill_moves where to_status not in ('deprecated', 'stale') and from_status is distinct from to_status
+      and (from_status is distinct from 'active' or to_status <> 'rejected')
+    order by tenant_id, skill_id, version, id desc
+  ) m join skill_versions v on v.tenant_id = m.tenant_id and v.skill_id = m.skill_id and v.version = m.version
+  where m.to_status in ('rejected', 'quarantined')
+    or (m.from_status = 'staged' and m.to_status = 'active' and m.actor_kind <> 'service')
+  group by 1, 2, 3`

@@ -5,6 +5,7 @@ import { requireRoles } from '../../store/require-database.js'
 import { listPendingMigrations, migrateDown, migrateUp, UnknownMigrationError } from '../../store/migrate.js'
 import { freshDatabase, type FreshDatabase } from '../support/postgres.js'
 import { runSql } from '../support/run-sql.js'
+import { until } from '../support/states.js'
 
 /** Creates a login that may create and grant roles, with three empty databases: roles belong to the whole server. */
 async function freshLogin(url: string): Promise<{ databases: string[]; drop(): Promise<void> }> {
@@ -101,6 +102,70 @@ describe('migrations', () => {
     await migrateUp(database.url)
     const rows = await runSql(database.url, 'select idempotency_key as key from idempotency_keys')
     expect(rows.map(({ key }) => key)).to.have.members(keys.map(digestOf))
+  })
+
+  describe('of the order of the inbox', () => {
+    beforeEach(async () => {
+      await migrateUp(database.url)
+      let reverted: string[] = []
+      while (!reverted.includes('2026-11-27-08-inbox-priority')) reverted = await migrateDown(database.url)
+    })
+
+    /** Stores a version that moved through these statuses; a reviewer made the moves, or the service where a status ends with *. */
+    async function moved(skill: number, ...statuses: readonly string[]): Promise<void> {
+      const id = `00000000-0000-7000-8000-00000000000${skill}`
+      const [last] = [...statuses].reverse()
+      await runSql(
+        database.url,
+        `insert into skills (tenant_id, id, doc_id, slug, last_version, created_at, updated_at) values ('t', $1::uuid, $1::uuid::text, $1::uuid::text, 1, now(), now())`,
+        [id],
+      )
+      await runSql(
+        database.url,
+        `insert into skill_versions (tenant_id, skill_id, version, status, source, kind, name, description, content, domain, fleet_key,
+          content_hash, fingerprint, sketch, place, author_agent_id, created_at, updated_at)
+          values ('t', $1::uuid, 1, $2, 'agent', 'create', 'n', 'd', 'c', 'd', '', 'h', $1::uuid::text, '[]', now(), 'ana', now(), now())`,
+        [id, last!.replace('*', '')],
+      )
+      for (const [i, to] of statuses.entries())
+        await runSql(
+          database.url,
+          `insert into skill_moves (tenant_id, skill_id, version, from_status, to_status, actor_kind, at) values ('t', $1, 1, $2, $3, $4, now())`,
+          [id, statuses[i - 1]?.replace('*', '') ?? null, to.replace('*', ''), to.endsWith('*') ? 'service' : 'admin'],
+        )
+    }
+
+    it('count each version once for its author, by the last decision on it', async () => {
+      await moved(1, 'staged', 'active', 'quarantined*', 'staged', 'active')
+      await moved(2, 'staged', 'active', 'stale*', 'staged', 'active', 'deprecated')
+      await moved(3, 'staged', 'active', 'quarantined*', 'deprecated')
+      await moved(4, 'quarantined', 'staged')
+      await moved(5, 'staged', 'active*')
+      await moved(6, 'quarantined', 'rejected')
+      await moved(7, 'staged', 'active', 'rejected')
+      await migrateUp(database.url)
+      expect(await runSql(database.url, 'select * from skill_authors')).to.deep.equal([
+        { tenant_id: 't', is_forge: false, agent_id: 'ana', approved: 3, rejected: 1, quarantined: 1 },
+      ])
+    })
+
+    it('are counted before the table of versions is locked', async () => {
+      await withConnection(database.url, async (reader) => {
+        await reader.query('begin; select from skill_versions')
+        const migrated = migrateUp(database.url)
+        const lockedBy = (where: string) =>
+          runSql(
+            database.url,
+            `select from pg_locks a join pg_locks b using (pid) where a.relation = 'skill_versions'::regclass
+              and a.mode = 'AccessExclusiveLock' and not a.granted and ${where}`,
+          )
+        await until('it waits for the reader', async () => (await lockedBy('true')).length > 0)
+        const counted = await lockedBy(`b.relation = 'skill_moves'::regclass and b.mode = 'AccessShareLock'`)
+        await reader.query('commit')
+        await migrated
+        expect(counted).to.have.length(1)
+      })
+    })
   })
 
   it('are applied once by processes that start at the same moment', async () => {
