@@ -27,16 +27,20 @@ export function authorOf(version: {
   return { isForge, agentId: isForge ? '' : (version.authorAgentId ?? '') }
 }
 
-/** Returns what a move of a version adds to the record of its author; null when it is no decision about the author's work. */
-export function decisionOf(
-  from: SkillStatus | null,
-  to: SkillStatus,
-  { isReviewed }: { readonly isReviewed: boolean },
-): AuthorRecord | null {
-  if (from === 'staged' && to === 'active') return isReviewed ? { ...NO_RECORD, approved: 1 } : null
-  if (to === 'quarantined' && from !== 'quarantined') return { ...NO_RECORD, quarantined: 1 }
-  if (from === 'quarantined' && to === 'staged') return { ...NO_RECORD, quarantined: -1 }
-  if (from === 'quarantined' && to === 'rejected') return { ...NO_RECORD, rejected: 1, quarantined: -1 }
-  if (from === 'staged' && to === 'rejected') return { ...NO_RECORD, rejected: 1 }
-  return null
+/** A move of a version, and whether a reviewer made it. */
+export interface JudgedMove {
+  readonly from: SkillStatus | null
+  readonly to: SkillStatus
+  readonly isReviewed: boolean
+}
+
+/** Returns false for a move after which a version counts as before: it leaves, or goes with its refused copy, which is the same work. */
+export function isDecision({ from, to }: JudgedMove): boolean {
+  return from !== to && to !== 'deprecated' && to !== 'stale' && !(from === 'active' && to === 'rejected')
+}
+
+/** Returns as what a version counts in the record of its author, by the last decision on it; null for not at all. */
+export function countedAs({ from, to, isReviewed }: JudgedMove): keyof AuthorRecord | null {
+  if (to === 'rejected' || to === 'quarantined') return to
+  return from === 'staged' && to === 'active' && isReviewed ? 'approved' : null
 }

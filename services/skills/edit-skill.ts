@@ -6,6 +6,7 @@ import { skillContentHash, type SkillTexts, type SkillVersion, targetOf } from '
 import type { Settings } from '../../domain/settings/settings.gen.js'
 import { InvalidArgumentsError } from '../../runtime/errors.js'
 import { lockCited } from '../../store/skills/cites.js'
+import { readPlace } from '../../store/skills/inbox-place.js'
 import { findSkill, lockSkill } from '../../store/skills/read-skills.js'
 import { insertVersion, moveVersion, type NewVersion, saveGates } from '../../store/skills/write-skills.js'
 import { readSettings } from '../../store/tenants/settings.js'
@@ -31,8 +32,8 @@ interface SkillEdit extends ReviewRequest {
 
 /**
  * Stores a reviewer's wording of a staged skill as a new version, based on the version that is active; author, source
- * and citations stay. The edited one becomes deprecated. Throws InvalidArgumentsError for texts that no skill may have,
- * and NotFoundError and ConflictError as `review` does.
+ * and citations stay, and so does its place in the inbox. The edited one becomes deprecated. Throws InvalidArgumentsError
+ * for texts that no skill may have, and NotFoundError and ConflictError as `review` does.
  */
 export async function editSkill(
   context: SkillContext,
@@ -72,8 +73,9 @@ export async function editSkill(
       reason: isRefused ? criticalReason(report) : (edit.reason ?? null),
       createdAt: at,
     }
+    const place = await readPlace(writer, edited)
     await moveVersion(writer, edited, { to: 'deprecated', reason: `edited as version ${draft.version}`, at })
-    await insertVersion(writer, draft, null)
+    await insertVersion(writer, draft, { place })
     const stored = storedVersion(draft, createdAt)
     const judged = await saveVerdict(writer, stored, { report, at })
     await saveGates(writer, stored, edited.gates)

@@ -83,7 +83,7 @@ export async function proposeCandidate(
     return { kind: 'unchanged', docId, reason: 'a reviewer has it; new evidence waits for the decision' }
   const version = { ...versionOf(candidate, skill, docId, options.at), systemMetadata: metadata }
   if (!skill && !(await insertSkill(writer, version))) return held(docId, 'another skill of this name was just written')
-  await insertVersion(writer, version, waiting)
+  await insertVersion(writer, version, { replaced: waiting })
   await addSources(writer, version.skillId, candidate.sources)
   return { kind: waiting ? 'refreshed' : 'created', docId, reason: null }
 }

@@ -61,7 +61,7 @@ export async function rollbackSkill(
     }
     if (active)
       await moveVersion(writer, active, { to: 'deprecated', reason: `replaced by version ${restored.version}`, at })
-    await insertVersion(writer, restored, null)
+    await insertVersion(writer, restored)
     const stored = storedVersion(restored, skill!.createdAt)
     const judged = await saveVerdict(writer, stored, { report, at })
     await publish(writer, judged)

@@ -66,5 +66,5 @@ async function reviewAgain(
   { reason, at }: { readonly reason: string; readonly at: Date },
 ): Promise<void> {
   const copy = { ...active, version: lastVersion + 1, status: 'staged', kind: 'update' } as const
-  await insertVersion(writer, { ...copy, target: targetOf(active), reason, createdAt: at }, null)
+  await insertVersion(writer, { ...copy, target: targetOf(active), reason, createdAt: at })
 }

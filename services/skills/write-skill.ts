@@ -78,8 +78,11 @@ export async function writeSkill(
   await requireUnpoisoned(writer, version, skill?.active ?? null, at)
   if (!skill && !(await insertSkill(writer, version))) throw existsError(docId)
   const replaced = skill && (await freePlace(writer, skill, version, viewer.trust))
-  await insertVersion(writer, version, replaced, files)
-  return storedVersion(version, skill?.createdAt ?? at)
+  const { waiting = null } = skill ?? {}
+  // What a reviewer deferred stays so, whatever its author writes.
+  const deferredAt = waiting && isOwn(waiting, author.agentId) ? waiting.deferredAt : null
+  await insertVersion(writer, version, { replaced, deferredAt, files })
+  return { ...storedVersion(version, skill?.createdAt ?? at), deferredAt }
 }
 
 /** Returns false for a skill that is bound to a fleet which the caller does not see. */

@@ -13,8 +13,7 @@ import type { Database } from '../schema.js'
 import type { SkillFileBytes } from '../../domain/skills/skill-files.js'
 import type { Writer } from '../store.js'
 import { insertBlobs, insertFiles, removeUnusedBlobs } from './files.js'
-import { decisionOf } from '../../domain/skills/author-record.js'
-import { addDecision } from './author-records.js'
+import { countMove } from './author-records.js'
 import { type KeptPlace, newPlace, placeColumns } from './inbox-place.js'
 import type { LockedSkill } from './read-skills.js'
 import { fleetKey } from './skill-row.js'
@@ -59,21 +58,32 @@ export async function insertSkill(
   return numInsertedOrUpdatedRows! > 0n
 }
 
+/** What a new version comes with. */
+interface Beside {
+  /** The version that waits, which it replaces, and has the place of. */
+  readonly replaced?: SkillVersion | null
+  /** The place in the inbox that it has, when it replaces none; a new one without. */
+  readonly place?: KeptPlace
+  /** When a reviewer moved it to the end of the inbox; null for never. */
+  readonly deferredAt?: Date | null
+  /** Those of its files that come with it; the skill has the bytes of the others. */
+  readonly files?: readonly SkillFileBytes[]
+}
+
 /**
  * Stores a version of a locked skill, which waits for its scan or, scanned already, is active at once: with what it
- * cites, its history, audit and the row of index_pending for the scan. It replaces the given version that waits. `written` are those
- * of its files that come with it; the skill has the bytes of the others.
+ * cites, its history, audit and the row of index_pending for the scan.
  */
 export async function insertVersion(
   writer: Writer,
   version: NewVersion,
-  replaced: SkillVersion | null,
-  written: readonly SkillFileBytes[] = [],
+  { replaced = null, place, deferredAt = null, files = [] }: Beside = {},
 ): Promise<void> {
   const { tenantId, db } = writer
   const { skillId, createdAt: at } = version
-  await insertBlobs(writer, skillId, written)
-  const kept = replaced ? await removeVersion(writer, replaced) : await newPlace(writer, version, at)
+  await insertBlobs(writer, skillId, files)
+  await countMove(writer, version, { from: null, to: version.status })
+  const kept = replaced ? await removeVersion(writer, replaced) : (place ?? (await newPlace(writer, version, at)))
   await db
     .insertInto('skill_versions')
     .values({
@@ -103,6 +113,7 @@ export async function insertVersion(
       overruled: json(version.overruled),
       reason: version.reason,
       ...(await placeColumns(writer, { ...version, scan: PENDING_SCAN }, kept)),
+      ...(deferredAt && { is_deferred: true, deferred_at: deferredAt, place: deferredAt }),
       author_agent_id: version.authorAgentId,
       author_key_id: version.source === 'agent' ? writer.actor.keyId : null,
       created_at: at,
@@ -143,13 +154,13 @@ async function insertCites({ tenantId, db }: Writer, { skillId, version, cites }
     order by id`.execute(db)
 }
 
-/** Removes a version; returns what the one that replaces it keeps of its place. A deferred one waits since then. */
+/** Removes a version; returns what the one that replaces it keeps of its place. */
 async function removeVersion(writer: Writer, version: SkillVersion): Promise<KeptPlace> {
   return writer.db
     .deleteFrom('skill_versions')
     .where((row) => row.and(keyOf(writer, version)))
     .returning([
-      sql<Date>`case when is_deferred then place else coalesce(waiting_since, place) end`.as('waitingSince'),
+      sql<Date>`coalesce(waiting_since, place)`.as('waitingSince'),
       sql<number>`coalesce(behind_hours, 0)`.as('behindHours'),
     ])
     .executeTakeFirstOrThrow()
@@ -224,8 +235,7 @@ export async function moveVersion(writer: Writer, version: SkillVersion, move: S
   const { skillId, status: from } = version
   const { to, reason, at } = move
   const moved = { ...version, status: to, reason, deferredAt: null, updatedAt: at }
-  const decision = decisionOf(from, to, { isReviewed: writer.actor.kind !== 'service' })
-  if (decision) await addDecision(writer, version, decision)
+  await countMove(writer, version, { from, to })
   const place = isWaiting(to) ? await placeColumns(writer, moved, { waitingSince: at, behindHours: 0 }) : { place: at }
   const inbox = { ...place, is_deferred: false, deferred_at: null }
   await updateVersion(writer, version, { status: to, reason, ...inbox, updated_at: at })

@@ -105,6 +105,39 @@ describeOnEachProfile((profile) => {
     expect((await effectsOf(many[11]!)).share).to.equal(share! - 8 * 24)
   })
 
+  it('leaves a skill its place that a reviewer edits, also behind others of its author', async () => {
+    const many: string[] = []
+    for (let i = 0; i < 5; i++) many.push(await write(ana, `many-${i}`))
+    clock.advance(30 * HOUR_MS)
+    const bens = await write(ben, 'later')
+    const before = await reviewer.skills.inboxIds()
+    for (const docId of [many[0]!, many[4]!]) {
+      const { priority } = await cardOf(docId)
+      await reviewer.skills.edit(docId, { summary: 'When it is edited.' }).ok()
+      expect((await cardOf(docId)).priority).to.deep.equal(priority)
+    }
+    expect(await reviewer.skills.inboxIds()).to.deep.equal(before)
+    expect(before.indexOf(many[0]!)).to.be.lessThan(before.indexOf(bens))
+  })
+
+  it('leaves a skill deferred that its author writes again, until a reviewer does', async () => {
+    const anas = await write(ana, 'first')
+    await reviewer.skills.defer(anas).ok()
+    const bens = await write(ben, 'second', { content: '# Valve\n\n1. Open the valve.\n' })
+    const { deferred_at: deferredAt } = await cardOf(anas)
+    const rewrite = async (by: Caller, content: string) => {
+      const { content_hash: hash } = await cardOf(anas)
+      await write(by, 'first', { kind: 'update', target: { target_content_hash: hash }, content })
+      return cardOf(anas)
+    }
+    for (const content of ['# Pump\n\n1. Open the pump.\n', '# Pump\n\n1. Shut the pump.\n']) {
+      expect((await rewrite(ana, content)).deferred_at).to.equal(deferredAt)
+      expect(await order()).to.deep.equal([bens, anas])
+    }
+    expect((await rewrite(reviewer, '# Pump\n\n1. Turn the pump.\n')).deferred_at).to.equal(null)
+    expect(await order()).to.deep.equal([anas, bens])
+  })
+
   it('keeps the places of what waits while others are decided, deferred and written, so that a walk misses none', async () => {
     const ids: string[] = []
     for (const slug of ['a', 'b', 'c']) ids.push(await write(ana, slug), await write(ben, `${slug}-2`))

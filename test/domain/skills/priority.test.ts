@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { decisionOf } from '../../../domain/skills/author-record.js'
 import {
   HOUR_MS,
   hoursOf,
@@ -112,24 +111,5 @@ describe('the priority of a skill', () => {
       message: 'A reviewer deferred it 1 hour ago: it stands behind all that nobody deferred.',
       hours: 0,
     })
-  })
-
-  it('counts each version by the last decision on it', () => {
-    const reviewed = { isReviewed: true }
-    expect(decisionOf('staged', 'active', reviewed)).to.deep.include({ approved: 1 })
-    expect(decisionOf('staged', 'active', { isReviewed: false })).to.equal(null)
-    expect(decisionOf('quarantined', 'rejected', reviewed)).to.deep.equal({ approved: 0, rejected: 1, quarantined: -1 })
-    expect(decisionOf('quarantined', 'staged', reviewed)).to.deep.include({ quarantined: -1 })
-    expect(decisionOf('active', 'quarantined', { isReviewed: false })).to.deep.include({ quarantined: 1 })
-    // The active version that goes with its refused copy is the same work.
-    for (const [from, to] of [
-      ['active', 'rejected'],
-      ['active', 'deprecated'],
-      ['deprecated', 'active'],
-      ['quarantined', 'deprecated'],
-      ['candidate', 'staged'],
-      [null, 'staged'],
-    ] as const)
-      expect(decisionOf(from, to, reviewed), `${from} to ${to}`).to.equal(null)
   })
 })

@@ -64,7 +64,7 @@ describe('candidates', () => {
       const target = { ...targetOf(active), target_content_hash: targetHash }
       const texts = { content, contentHash: skillContentHash({ ...active, content }) }
       await test.store.transact({ tenantId }, (writer) =>
-        insertVersion(writer, { ...active, ...texts, version, status: 'staged', kind: 'update', target }, null),
+        insertVersion(writer, { ...active, ...texts, version, status: 'staged', kind: 'update', target }),
       )
       return skills.settle((await skills.look('forge/valve'))!.waiting!)
     }

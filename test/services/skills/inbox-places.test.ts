@@ -5,7 +5,7 @@ import { type AuthorRecord, NO_RECORD } from '../../../domain/skills/author-reco
 import { AUTHOR_SHARE, HOUR_MS, placeReasons, SHARE_HOURS } from '../../../domain/skills/priority.js'
 import { PENDING_SCAN } from '../../../domain/skills/skill.js'
 import { taintSkills } from '../../../services/skills/taint.js'
-import { addDecision, readRecord, readRecords } from '../../../store/skills/author-records.js'
+import { addDecisions, readRecord, readRecords } from '../../../store/skills/author-records.js'
 import { forgetSkillAuthor } from '../../../store/skills/authors.js'
 import { newPlace, placeColumns, rankedOf } from '../../../store/skills/inbox-place.js'
 import { listWaiting } from '../../../store/skills/read-skills.js'
@@ -102,7 +102,7 @@ describe('places in the inbox', () => {
     const authors = ['ana', 'ben'].map((agentId) => ({ isForge: false, agentId }))
     const records = await test.store.transact({ tenantId }, async (writer) => {
       for (const { agentId } of authors)
-        await addDecision(
+        await addDecisions(
           writer,
           { source: 'agent', authorAgentId: agentId },
           { approved: 1, rejected: 0, quarantined: 0 },
@@ -119,7 +119,7 @@ describe('places in the inbox', () => {
     await forged('valve')
     const [model] = await staged()
     await test.store.transact({ tenantId }, (writer) =>
-      addDecision(writer, { source: 'agent', authorAgentId: agentId }, record),
+      addDecisions(writer, { source: 'agent', authorAgentId: agentId }, record),
     )
     for (let i = 0; i < AUTHOR_SHARE + 3; i++) {
       const docId = `agent/${agentId}-${i}`
