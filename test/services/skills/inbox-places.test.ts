@@ -126,7 +126,7 @@ describe('places in the inbox', () => {
       const version = { ...model!, ...AGENTS, authorAgentId: agentId, skillId: randomUUID(), docId, createdAt: now }
       await test.store.transact({ tenantId }, async (writer) => {
         await insertSkill(writer, version)
-        await insertVersion(writer, version, null)
+        await insertVersion(writer, version)
       })
     }
     const own = (await staged()).filter(({ authorAgentId }) => authorAgentId === agentId)
