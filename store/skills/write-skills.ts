@@ -58,13 +58,13 @@ export async function insertSkill(
   return numInsertedOrUpdatedRows! > 0n
 }
 
-/** What a new version comes with. */
+/** Says what a new version comes with. */
 interface Beside {
   /** The version that waits, which it replaces, and has the place of. */
   readonly replaced?: SkillVersion | null
   /** The place in the inbox that it has, when it replaces none; a new one without. */
   readonly place?: KeptPlace
-  /** When a reviewer moved it to the end of the inbox; null for never. */
+  /** Time at which a reviewer moved it to the end of the inbox; null for never. */
   readonly deferredAt?: Date | null
   /** Those of its files that come with it; the skill has the bytes of the others. */
   readonly files?: readonly SkillFileBytes[]
