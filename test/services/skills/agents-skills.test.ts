@@ -37,7 +37,7 @@ describe('skills that agents write', () => {
 
   it('do not let one author stand before what others write later', async () => {
     const first = await write('ana', 'flood-0', '2026-05-20T12:00:00Z')
-    for (let i = 1; i < 12; i++) await write('ana', `flood-${i}`, '2026-05-20T12:00:01Z')
+    for (let i = 1; i < 12; i++) await write('ana', `flood-${i}`, `2026-05-20T12:00:${10 + i}Z`)
     await write('ben', 'late', '2026-05-20T12:05:00Z')
     const slugs = async () => {
       const query = { status: 'staged', fleetId: undefined, after: undefined, limit: 50 } as const
