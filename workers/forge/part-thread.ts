@@ -15,7 +15,7 @@ import type { JobContext, PartThreadOptions } from '../context.js'
 import type { ForgeTasks, PartAnswer } from './forge-thread.js'
 import type { PartTimes } from './part-times.js'
 
-/** Bounds one part of a run: it takes the newest traces. 10,000 traces of seven memories take minutes and 300 MB. */
+/** Bounds one part of a run: it takes the newest traces. The README has the time and the memory that it takes. */
 const PART_BOUNDS: PartBounds = {
   traces: 10_000,
   memories: 100_000,
