@@ -30,8 +30,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       add column ranked_rejected integer,
       add column ranked_quarantined integer,
       add column author_key_id text`,
-    `create index skill_versions_author_key on skill_versions (tenant_id, author_key_id)
-      where status = 'staged' and author_key_id is not null`,
+    `create index skill_versions_author_key on skill_versions (tenant_id, author_key_id, place)
+      where status = 'staged' and source <> 'forge' and not is_deferred and author_key_id is not null`,
   )
 }
 

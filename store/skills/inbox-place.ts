@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { authorOf, type AuthorRecord } from '../../domain/skills/author-record.js'
 import {
   AUTHOR_SHARE,
@@ -54,6 +54,12 @@ export function rankedOf(
 }
 
 /**
+ * Bounds how many of an author's skills a new one is placed by: the last in the order of the inbox. Reasons move a skill by some
+ * days, in which few of one author stand, so the last of the author is among them.
+ */
+const LAST_LOOKED_AT = 50
+
+/**
  * Returns the place of a version that comes new into the inbox: as it comes while few others of its author wait, else behind
  * the last of them. So whoever writes hundreds does not stand before what others write later. An author is an agent, and so is
  * whoever has the credential, whatever agents that names.
@@ -68,12 +74,16 @@ export async function newPlace(
   // Writes of one author wait for one another here, so that each counts those before it.
   const author = `${tenantId} ${actor.keyId ?? authorAgentId ?? ''}`
   await sql`select pg_advisory_xact_lock(hashtextextended(${`inbox:${author}`}, 0))`.execute(db)
-  const own = sql`tenant_id = ${tenantId} and (author_agent_id = ${authorAgentId} or author_key_id = ${actor.keyId})
-    and status = 'staged' and source = 'agent' and not is_deferred`
+  const lastBy = (isAuthor: RawBuilder<boolean>) => sql`(
+    select skill_id, version, coalesce(waiting_since, place) + coalesce(behind_hours, 0) * interval '1 hour' as stands_at
+    from skill_versions
+    where tenant_id = ${tenantId} and ${isAuthor} and status = 'staged' and source = 'agent' and not is_deferred
+    order by place desc limit ${LAST_LOOKED_AT})`
   const { rows } = await sql<{ others: number; last: Date | null }>`
-    select (select count(*)::int from (select from skill_versions where ${own} limit ${AUTHOR_SHARE}) few) as others,
-      (select max(coalesce(waiting_since, place) + coalesce(behind_hours, 0) * interval '1 hour')
-        from skill_versions where ${own}) as last`.execute(db)
+    select count(*)::int as others, max(stands_at) as last
+    from (${lastBy(sql`author_agent_id = ${authorAgentId}`)} union ${lastBy(sql`author_key_id = ${actor.keyId}`)}) own`.execute(
+    db,
+  )
   const { others, last } = rows[0]!
   if (others < AUTHOR_SHARE || last === null) return { waitingSince: at, behindHours: 0 }
   const hours = Math.ceil((last.getTime() - at.getTime()) / HOUR_MS) + SHARE_HOURS

@@ -66,7 +66,7 @@ interface Beside {
   readonly place?: KeptPlace
   /** Time at which a reviewer moved it to the end of the inbox; null for never. */
   readonly deferredAt?: Date | null
-  /** Those of its files that come with it; the skill has the bytes of the others. */
+  /** Holds those of its files that come with it; the skill has the bytes of the others. */
   readonly files?: readonly SkillFileBytes[]
 }
 
