@@ -880,7 +880,7 @@ export interface components {
             /** @description The parts of the score, by what each adds before the factors; largest first. */
             evidence: {
                 /** @enum {string} */
-                kind: "soft_coverage" | "informativeness" | "run" | "date" | "time" | "meaning" | "author" | "coverage" | "entity" | "hop";
+                kind: "soft_coverage" | "informativeness" | "run" | "date" | "time" | "meaning" | "author" | "coverage" | "keyword" | "entity" | "hop";
                 /** @description Roughly 0 to 1. */
                 strength: number;
                 adds: number;

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { ASCII_TEXT } from '../domain/text/words.js'
 import { builtInTable } from './piece-table.js'
 
 /**
@@ -11,6 +12,8 @@ export interface PieceSpace {
    * occurrence.
    */
   piecesOf(text: string): Uint16Array
+  /** Returns false for a folded word of other letters than the table's, which are `a` to `z`, and for one without all its pieces in it. */
+  knows(word: string): boolean
   /** Returns the cosine of the piece and each of the others, in steps of .004: 0 to 1. */
   similaritiesTo(piece: number, others: Uint16Array): Float32Array
 }
@@ -54,6 +57,7 @@ export async function createPieceSpace(): Promise<PieceSpace> {
       for (const id of tokenizer.encode(text)) if (id >= firstId && pieces.add(id - firstId).size === MOST_PIECES) break
       return Uint16Array.from(pieces)
     },
+    knows: (word) => ASCII_TEXT.test(word) && tokenizer.encode(word).every((id) => id >= firstId),
     similaritiesTo(piece, others) {
       const steps = similaritiesOf(piece)
       const similarities = new Float32Array(others.length)

@@ -56,6 +56,7 @@ export interface Candidate {
 export interface QueryWord {
   readonly word: string
   readonly term: string
+  /** Its pieces; empty for a word that the table of pieces does not know: it is matched as a term, exactly. */
   readonly pieces: Uint16Array
 }
 
@@ -119,6 +120,7 @@ export interface Evidence {
   readonly meaning: number
   readonly author: number
   readonly coverage: number
+  readonly keyword: number
   readonly entity: number
   readonly hop: number
 }

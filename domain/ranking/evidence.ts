@@ -6,7 +6,7 @@ import { occurrencesOf } from './hashed-terms.js'
 import { informativenessOf } from './informativeness.js'
 import { lexicalScores, type WeightedTerm, weightedTerms } from './lexical.js'
 import { NEIGHBOUR_OFFSETS, NEIGHBOURS, type Pool } from './pool.js'
-import { softCoverage } from './soft-coverage.js'
+import { softCoverage, unknownShare } from './soft-coverage.js'
 import { shortDot, shortDots } from './vectors.js'
 import { KEYWORD_WEIGHT, VECTOR_WEIGHT } from './weights.js'
 
@@ -37,6 +37,7 @@ export function* gatherEvidence(
   const words = shareOfBest(bm25)
   const products = columnOf(texts, ({ vector }) => (query.vector && vector ? shortDot(query.vector, vector) : 0))
   const cosine = products.map((product) => Math.max(0, product))
+  const unknown = unknownShare(query.words, statistics)
   const meaning = shareOfBest(columnOf(candidates, (_, i) => smoothedCosine(i, pool, products)))
   const bestCosine = maxOf(cosine)
   const alone = columnOf(candidates, (_, i) => KEYWORD_WEIGHT * words[i]! + (VECTOR_WEIGHT * cosine[i]!) / bestCosine)
@@ -52,6 +53,7 @@ export function* gatherEvidence(
       informativeness: yield* informativenessOf(texts, weighted),
       meaning,
       coverage,
+      keyword: unknown === 0 ? words.map(() => 0) : words.map((share) => unknown * share),
       run: bestOfRuns(candidates, alone),
       date: columnOf(texts, (text) => dateAgreement(query, text)),
       time: columnOf(texts, ({ mentionsTime }) => (query.isTemporalQuestion && mentionsTime ? 1 : 0)),

@@ -104,7 +104,10 @@ const SUPPORTING = (Object.keys(WEIGHTS) as (keyof Evidence)[]).filter(
 function partsOf(candidate: Candidate, i: number, { evidence, ...own }: Findings, options: RankOptions): ScoreParts {
   const { weights: w = WEIGHTS } = options
   const content =
-    w.softCoverage * evidence.softCoverage[i]! + w.meaning * evidence.meaning[i]! + w.coverage * evidence.coverage[i]!
+    w.softCoverage * evidence.softCoverage[i]! +
+    w.meaning * evidence.meaning[i]! +
+    w.coverage * evidence.coverage[i]! +
+    w.keyword * evidence.keyword[i]!
   const context = w.run * evidence.run[i]!
   const date = evidence.date[i]!
   const temporal = w.date * date + w.time * evidence.time[i]!

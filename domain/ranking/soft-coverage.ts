@@ -1,5 +1,6 @@
 import type { Yielding } from '../yielding.js'
 import type { PieceSimilarity, QueryWord, TermStatistics } from './candidate.js'
+import { occurrencesOf, termHash } from './hashed-terms.js'
 import { rarity } from './lexical.js'
 import { NEIGHBOUR_OFFSETS, NEIGHBOURS, type NeighbourOffset, type Pool } from './pool.js'
 
@@ -8,16 +9,16 @@ const WEIGHT_AT: Readonly<Record<NeighbourOffset, number>> = { [-2]: 0.7, [-1]: 
 export const NEIGHBOUR_WEIGHTS: readonly number[] = NEIGHBOUR_OFFSETS.map((offset) => WEIGHT_AT[offset])
 
 /**
- * Number of a query's rarest pieces that are matched; a typical question has some ten. Each is compared with every
- * piece of the pool.
+ * Number of a query's rarest pieces and unknown words that are matched; a typical question has some ten. Each is compared
+ * with every text of the pool.
  */
-const MOST_PIECES = 32
+const MOST_ASKED = 32
 
 /**
  * Computes late interaction over word pieces (as ColBERT does over contextual ones: Khattab and Zaharia, 2020). Each
  * piece of the query takes its best match in the memory or, at a lower weight, in its neighbours; the evidence is the
  * share of the query's rarity that is matched, 0..1. Similar words match in part, so it is query expansion and
- * morphology in one. Pauses after each piece of the query.
+ * morphology in one. A word without pieces matches where its term occurs. Pauses after each piece of the query.
  */
 export function* softCoverage(
   words: readonly QueryWord[],
@@ -25,23 +26,25 @@ export function* softCoverage(
   statistics: TermStatistics,
   space: PieceSimilarity,
 ): Yielding<Float64Array> {
-  const weights = new Map<number, number>()
-  for (const { term, pieces } of words) for (const piece of pieces) weights.set(piece, rarity(term, statistics))
-  const asked = [...weights].sort(([a, x], [b, y]) => y - x || a - b).slice(0, MOST_PIECES)
-  const total = asked.reduce((sum, [, weight]) => sum + weight, 0)
+  const asked = askedOf(words, statistics)
+  const total = asked.reduce((sum, { weight }) => sum + weight, 0)
   const covered = new Float64Array(candidates.length)
   if (total === 0) return covered
   const own = new Float64Array(candidates.length)
   const { distinct, numbers, ends } = numberPieces(candidates)
-  for (const [piece, weight] of asked) {
-    const similarities = space.similaritiesTo(piece, distinct)
-    for (let i = 0, at = 0; i < own.length; i++) {
-      let nearest = 0
-      for (const end = ends[i]!; at < end; at++) {
-        const similarity = similarities[numbers[at]!]!
-        if (similarity > nearest) nearest = similarity
+  for (const { piece, hash, weight } of asked) {
+    if (piece === null)
+      for (let i = 0; i < own.length; i++) own[i] = occurrencesOf(hash, candidates[i]!.text.terms) && 1
+    else {
+      const similarities = space.similaritiesTo(piece, distinct)
+      for (let i = 0, at = 0; i < own.length; i++) {
+        let nearest = 0
+        for (const end = ends[i]!; at < end; at++) {
+          const similarity = similarities[numbers[at]!]!
+          if (similarity > nearest) nearest = similarity
+        }
+        own[i] = nearest
       }
-      own[i] = nearest
     }
     for (let i = 0; i < own.length; i++) {
       let best = own[i]!
@@ -54,6 +57,38 @@ export function* softCoverage(
     yield
   }
   return covered.map((weight) => weight / total)
+}
+
+/** A piece of the query, or the term of a word that has none. */
+interface Asked {
+  readonly piece: number | null
+  readonly hash: number
+  readonly weight: number
+}
+
+/** Returns the rarest pieces and unknown words of the query, each once, as rare as the last word that it is in. */
+function askedOf(words: readonly QueryWord[], statistics: TermStatistics): Asked[] {
+  const asked = new Map<string, Asked>()
+  for (const { term, pieces } of words) {
+    const [hash, weight] = [termHash(term), rarity(term, statistics)]
+    for (const piece of pieces.length > 0 ? pieces : [null])
+      asked.set(piece === null ? `=${term}` : `${piece}`, { piece, hash, weight })
+  }
+  const rarest = [...asked.values()].sort((a, b) => b.weight - a.weight || (a.piece ?? a.hash) - (b.piece ?? b.hash))
+  return rarest.slice(0, MOST_ASKED)
+}
+
+/**
+ * Returns the share of the query's rarity that its words without pieces have, 0..1: of these the table knows no similar word.
+ */
+export function unknownShare(words: readonly QueryWord[], statistics: TermStatistics): number {
+  let [unknown, all] = [0, 0]
+  for (const { term, pieces } of words) {
+    const weight = rarity(term, statistics)
+    all += weight
+    if (pieces.length === 0) unknown += weight
+  }
+  return all === 0 ? 0 : unknown / all
 }
 
 /** Numbers by piece, from 1 on; all 0 between two calls of `numberPieces`. */

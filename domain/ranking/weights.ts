@@ -15,6 +15,7 @@ export const WEIGHTS: Weights = {
   meaning: 0.3,
   author: 0.1,
   coverage: 0.25,
+  keyword: 0.6,
   entity: 0.4,
   hop: 0.6,
 }

@@ -2,7 +2,7 @@ import snowball from 'snowball-stemmers'
 import { runToEnd, type Yielding } from '../yielding.js'
 import { joinedNumbers, joinThousands } from './joined-numbers.js'
 import { normaliseUnicode, withoutHalfCharacter } from './characters.js'
-import { ASCII_TEXT, ASCII_WORD_PATTERN, WORD_PATTERN, compoundParts, STOP_WORDS } from './words.js'
+import { ASCII_TEXT, ASCII_WORD_PATTERN, WORD_PATTERN, compoundParts, STOP_WORDS, wordsIn } from './words.js'
 
 /**
  * Returns the terms of a text: the one English analysis of cairn. Both engines index what it returns and the scoring
@@ -128,6 +128,11 @@ function withoutAccents(text: string): string {
 /** Removes possessives; a capital after an apostrophe does not begin a word. */
 function withoutApostrophes(text: string): string {
   return text.replace(/'s\b/gi, '').replace(/'(?<=\p{L}')(\p{L})/gu, (_, letter: string) => letter.toLowerCase())
+}
+
+/** Returns the words of a folded text, those of scripts without spaces as `analyse` segments them. */
+export function segmentedWords(folded: string): string[] {
+  return wordsIn(folded).flatMap((word) => (UNSPACED.test(word) ? [...segmentsOf(word)] : [word]))
 }
 
 function termsOf(token: string): readonly string[] {

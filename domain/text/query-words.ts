@@ -1,11 +1,16 @@
-import { fold } from './analysis.js'
-import { STOP_WORDS, withCompoundParts, wordsIn } from './words.js'
+import { fold, segmentedWords } from './analysis.js'
+import { STOP_WORDS, withCompoundParts } from './words.js'
 
-/** Words that only form a question. */
+/** Words that only form a question, in English. */
 const QUESTION_WORDS: ReadonlySet<string> = new Set(
   `can could did do does had has have how kind long many may might much often should type was were what when where which who whom whose
   why will would`.split(/\s+/),
 )
+
+/** Returns whether a folded word only serves the sentence: no memory is about it. */
+export function isFunctionWord(word: string): boolean {
+  return STOP_WORDS.has(word) || QUESTION_WORDS.has(word)
+}
 
 /**
  * Returns the words of a query that its answer is expected to share, folded: no stop words, no question words, no
@@ -13,8 +18,8 @@ const QUESTION_WORDS: ReadonlySet<string> = new Set(
  */
 export function contentWords(text: string, names: ReadonlySet<string>): string[] {
   const dropped = new Set([...names].map(fold))
-  const words = new Set(wordsIn(fold(withCompoundParts(text))))
-  return [...words].filter((word) => !STOP_WORDS.has(word) && !QUESTION_WORDS.has(word) && !dropped.has(word))
+  const words = new Set(segmentedWords(fold(withCompoundParts(text))))
+  return [...words].filter((word) => !isFunctionWord(word) && !dropped.has(word))
 }
 
 /**

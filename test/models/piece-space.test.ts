@@ -14,6 +14,12 @@ describe('the similarity of word pieces', () => {
     expect(space.piecesOf('')).to.have.length(0)
   })
 
+  it('knows words of the letters a to z, and no others', () => {
+    for (const word of ['doctor', 'sicherungen', 'ops', '42']) expect(space.knows(word), word).to.equal(true)
+    // The vocabulary has single letters of many scripts: a word of them is similar to any other with the same letters.
+    for (const word of ['контракт', '安排', 'συμβόλαιο', '계약']) expect(space.knows(word), word).to.equal(false)
+  })
+
   it('is greatest for a piece and itself, great for synonyms, small otherwise', () => {
     expect(nearness('doctor', 'the doctor came')).to.equal(1)
     expect(nearness('doctor', 'the physician came')).to.be.within(0.4, 0.99)

@@ -36,6 +36,7 @@ const WORD = /\p{L}[\p{L}\p{M}\p{N}]{0,39}(?:['\u2019.&-][\p{L}\p{N}]{1,40}){0,4
 const SURROUNDING_PUNCTUATION = /^[^\p{L}\p{N}_=@#/\\]*$/u
 const ENDS_SENTENCE = /[.!?:;\u2026"\u201d)\]]$/u
 const BEGINS_AFTER = /^["\u201c\u2018'(\[*#>-]/u
+const IS_MARK = /^[^\p{L}\p{N}]+$/u
 const ABBREVIATED = /^(?:Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|Mt|\p{Lu})\.$/u
 /** Matches most words, which need no further analysis. */
 const PLAIN = /^[a-z]+$/
@@ -63,7 +64,8 @@ function parseWords(text: string): Word[] {
       beginsSentence: beginsSentence || BEGINS_AFTER.test(token),
       continues: abbreviated || (word !== null && end === token.length && bare === word[0]),
     })
-    beginsSentence = !abbreviated && ENDS_SENTENCE.test(token)
+    // A mark of a list or a heading that stands alone changes nothing: "- For whom".
+    beginsSentence = !abbreviated && (ENDS_SENTENCE.test(token) || (beginsSentence && IS_MARK.test(token)))
   }
   return words
 }

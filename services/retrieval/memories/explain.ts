@@ -59,6 +59,7 @@ const EVIDENCE_KINDS: Readonly<Record<keyof Evidence, EvidenceKind>> = {
   meaning: 'meaning',
   author: 'author',
   coverage: 'coverage',
+  keyword: 'keyword',
   entity: 'entity',
   hop: 'hop',
 }

@@ -10,7 +10,7 @@ import { analyseInSteps } from '../../../domain/text/analysis.js'
 import { nameKey, timeTerms } from '../../../domain/text/memory-text.js'
 import { LONGEST_NAME_WORDS } from '../../../domain/text/names/found-name.js'
 import { dateName } from '../../../domain/text/names/names-in.js'
-import { isTemporalQuestion, tellingTerms } from '../../../domain/text/query-words.js'
+import { isFunctionWord, isTemporalQuestion, tellingTerms } from '../../../domain/text/query-words.js'
 import { timeReferences } from '../../../domain/text/time-expressions.js'
 import type { TimeReference } from '../../../domain/text/time-reference.js'
 import { fixedZone, namedZone, type TimeZone, UTC, wallTimeOf } from '../../../domain/text/time-zone.js'
@@ -96,7 +96,7 @@ function instantOf(text: string | undefined): number | undefined {
 
 const MAX_NAME_KEYS = 400
 
-/** Returns the name key of every sequence of up to five words, in the spellings of `spellingsOf`; 400 keys at most. */
+/** Returns the name key of every sequence of up to five words but function words, in the spellings of `spellingsOf`; 400 keys at most. */
 export function nameKeysIn(text: string): string[] {
   const words = nameKey(text).split(' ')
   const keys = new Set<string>()
@@ -107,6 +107,7 @@ export function nameKeysIn(text: string): string[] {
       if (!keys.has(run.join(' '))) for (const key of spellingsOf(run)) keys.add(key)
     }
   keys.delete('')
+  for (const key of keys) if (isFunctionWord(key)) keys.delete(key)
   return [...keys].slice(0, MAX_NAME_KEYS)
 }
 

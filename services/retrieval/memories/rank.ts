@@ -42,6 +42,8 @@ export function* rankMemories(
   return { first, analysed }
 }
 
+const NO_PIECES = new Uint16Array(0)
+
 /** Memories that make a name an author's: a label that occurs once ("Outage: …") is none. One memory is enough when the name is an agent's. */
 const MIN_AUTHOR_MEMORIES = 2
 
@@ -73,7 +75,7 @@ function analyseQuery(
     vector,
     words: analysed
       .filter(({ word, term }) => !compounds.has(word) || isInPool(term))
-      .map(({ word, term }) => ({ word, term, pieces: space.piecesOf(word) })),
+      .map(({ word, term }) => ({ word, term, pieces: space.knows(word) ? space.piecesOf(word) : NO_PIECES })),
     author: authors.length === 1 ? authors[0]! : null,
   }
 }

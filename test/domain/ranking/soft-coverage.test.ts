@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import type { Candidate, PieceSimilarity, QueryWord } from '../../../domain/ranking/candidate.js'
+import { hashTerms } from '../../../domain/ranking/hashed-terms.js'
 import { type Pool, poolOf } from '../../../domain/ranking/pool.js'
-import { softCoverage } from '../../../domain/ranking/soft-coverage.js'
+import { softCoverage, unknownShare } from '../../../domain/ranking/soft-coverage.js'
 import { runToEnd } from '../../../domain/yielding.js'
 
 const coverageOf = (...given: Parameters<typeof softCoverage>) => runToEnd(softCoverage(...given))
@@ -38,6 +39,25 @@ describe('domain/ranking/soft-coverage', () => {
     const [common] = coverageOf([wordOf(0), wordOf(9)], alone(0), statistics, space)
     expect(common).to.be.within(0.001, 0.1)
     expect([...coverageOf([], alone(8), statistics, space)]).to.deep.equal([0])
+  })
+
+  it('matches a word without pieces where its term occurs', () => {
+    const unknown = (term: string): QueryWord => ({ word: term, term, pieces: new Uint16Array(0) })
+    const pool = poolOf(
+      [['w8'], ['w9', 'w10', 'w11'], []].map(
+        (terms, i) =>
+          ({
+            id: `m${i}`,
+            neighbours: [],
+            text: { pieces: new Uint16Array(0), terms: hashTerms(terms) },
+          }) as unknown as Candidate,
+      ),
+    )
+    const covered = coverageOf([unknown('w9'), unknown('w8'), unknown('w10')], pool, statistics, space)
+    expect([...covered].map((share) => share.toFixed(2))).to.deep.equal(['0.33', '0.67', '0.00'])
+    expect(unknownShare([unknown('w8'), wordOf(9)], statistics)).to.be.closeTo(0.5, 1e-9)
+    expect(unknownShare([wordOf(8)], statistics)).to.equal(0)
+    expect(unknownShare([], statistics)).to.equal(0)
   })
 
   it('compares each piece of the pool once, whichever texts have it', () => {

@@ -64,6 +64,7 @@ describe('names in a text', () => {
     'Thanks! Wow, that is great. We’ll see. I’m fine, or in May.',
     'DEPLOY WAS BROKEN AGAIN AND NOBODY LOOKED',
     'a well-known, long-term and/or 1/2 plan, e.g. 5km at 10am on the 2nd',
+    '### Your plan\n- For whom\n* The answer\n1. The budget\n> What now',
     'she said: "we will never do that again" and left',
     'write to [email] with [api_key]',
     'https://ana:secret@example.com/',

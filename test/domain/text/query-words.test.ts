@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { authorOf } from '../../../domain/ranking/analyse-text.js'
+import { analyse } from '../../../domain/text/analysis.js'
 import { isTemporalQuestion, contentWords } from '../../../domain/text/query-words.js'
 
 describe('words of a query', () => {
@@ -14,6 +15,12 @@ describe('words of a query', () => {
 
   it('include the parts and the whole of a compound', () => {
     expect(contentWords('what does pruneCart do?', new Set())).to.deep.equal(['prunecart', 'prune', 'cart'])
+  })
+
+  it('are segmented in scripts without spaces, as the terms are', () => {
+    const query = '目前的通勤安排是什么？'
+    expect(contentWords(query, new Set())).to.deep.equal(analyse(query))
+    expect(contentWords(query, new Set())).to.include.members(['通勤', '安排'])
   })
 
   it('contain no contractions', () => {

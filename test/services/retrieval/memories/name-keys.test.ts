@@ -43,4 +43,10 @@ describe('names of entities in a query', () => {
     expect(nameKeysIn('?! … 😀')).to.not.include('')
     expect(nameKeysIn(Array.from({ length: 2_500 }, (_, i) => i).join(' ')).length).to.be.at.most(400)
   })
+
+  it('finds no entity of a function word, but names that contain one', () => {
+    const keys = nameKeysIn('What do we know of the Lord of the Rings, and who is your contact?')
+    for (const word of ['the', 'of', 'what', 'your', 'who']) expect(keys).to.not.include(word)
+    expect(keys).to.include.members([nameKey('Lord of the Rings'), 'contact'])
+  })
 })

@@ -17,7 +17,11 @@ describe('the ranking of a recall', () => {
     new Slices({ ...RECALL_SLICES, signal }).run(
       rankMemories(
         {
-          pieceSpace: { piecesOf: () => new Uint16Array(), similaritiesTo: () => new Float32Array() },
+          pieceSpace: {
+            piecesOf: () => new Uint16Array(),
+            knows: () => true,
+            similaritiesTo: () => new Float32Array(),
+          },
           *rank(): Yielding<DeduplicatedMemory[]> {
             for (let step = 0; step < 10; step++) {
               const end = performance.now() + 2 * RECALL_SLICES.sliceMs
