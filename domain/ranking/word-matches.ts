@@ -1,4 +1,5 @@
-import { WORD_PATTERN, compoundParts } from '../text/words.js'
+import { firstTermOf, segmentedWords } from '../text/analysis.js'
+import { compoundParts } from '../text/words.js'
 import type { Candidate, PieceSimilarity, QueryWord } from './candidate.js'
 import { NEIGHBOUR_WEIGHTS } from './soft-coverage.js'
 
@@ -63,7 +64,10 @@ export function wordMatcher(
   }
 }
 
-/** The similarity of words to each of those that are asked: the mean over the pieces of the asked one, each with its most similar piece. */
+/**
+ * The similarity of words to each of those that are asked: the mean over the pieces of the asked one, each with its most similar piece.
+ * A word without pieces is similar to words of its term alone.
+ */
 class WordSimilarities {
   readonly #known = new Map<string, readonly number[]>()
 
@@ -80,7 +84,11 @@ class WordSimilarities {
     for (const { length } of pieces) ends.push((ends.at(-1) ?? 0) + length)
     const all = new Uint16Array(ends.at(-1) ?? 0)
     for (const [i, own] of pieces.entries()) all.set(own, ends[i]! - own.length)
-    const columns = this.asked.map(({ pieces }) => this.#meansOf(pieces.subarray(0, MOST_PIECES), all, ends))
+    const columns = this.asked.map(({ term, pieces }) =>
+      pieces.length === 0
+        ? unknown.map((word) => (firstTermOf(word) === term ? 1 : 0))
+        : this.#meansOf(pieces.subarray(0, MOST_PIECES), all, ends),
+    )
     for (const [i, word] of unknown.entries())
       this.#known.set(
         word,
@@ -118,7 +126,7 @@ class WordSimilarities {
 /** Returns the first words of a text, each once; after a compound its parts. */
 function distinctWordsOf(text: string): string[] {
   const words = new Set<string>()
-  for (const [word] of text.matchAll(WORD_PATTERN)) {
+  for (const word of segmentedWords(text)) {
     const parts = compoundParts(word)
     for (const each of parts.length === 1 ? parts : [word, ...parts])
       if (words.add(each).size === MOST_WORDS) return [...words]

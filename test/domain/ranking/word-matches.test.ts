@@ -26,6 +26,15 @@ describe('domain/ranking/word-matches', () => {
     ])
   })
 
+  it('names the word of the same term for a word without pieces', () => {
+    const unknown = (word: string, term: string): QueryWord => ({ word, term, pieces: new Uint16Array(0) })
+    const words = [unknown('通勤', '通勤'), unknown('runs', 'run'), unknown('安排', '安排')]
+    expect(match({ own: '我每天通勤，he Running on' }, words)).to.deep.equal([
+      { word: '通勤', matched: '通勤', similarity: 1, memoryId: 'own' },
+      { word: 'runs', matched: 'Running', similarity: 1, memoryId: 'own' },
+    ])
+  })
+
   it('names the neighbour when its weighted match is better', () => {
     const texts = { own: 'a', before: 'bbb', after: 'bbb' }
     expect(match(texts, asked('xxx'), { 1: 'after', [-1]: 'before' })).to.deep.equal([
