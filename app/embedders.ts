@@ -3,8 +3,8 @@ import type { Embedder } from '../models/embedder.js'
 import { ModelCallError } from '../models/model-call.js'
 import { createHttpEmbedder } from '../models/http-embedder.js'
 import { createLocalEmbedder } from '../models/local/local-embedder.js'
-import { createStaticEmbedder, STATIC_EMBEDDER_ID } from '../models/static-embedder.js'
-import type { EmbeddingsConfig } from '../runtime/config.js'
+import { BUILT_IN_MODELS, createStaticEmbedder, isStaticEmbedderId } from '../models/static-embedder.js'
+import { builtInName, type EmbeddingsConfig } from '../runtime/config.js'
 import type { Logger } from '../runtime/logger.js'
 import { ConfigError, InvalidArgumentsError, UnavailableError } from '../runtime/errors.js'
 
@@ -71,10 +71,18 @@ export function createEmbedders(
   }
 }
 
-/** Returns the `Embedder.id` of `built-in`, `local:NAME` or the endpoint's NAME; an id is returned unchanged. */
+/**
+ * Returns the `Embedder.id` of `builtin`, `builtin:NAME`, `local:NAME` or the endpoint's NAME; an id is returned unchanged.
+ * Throws ConfigError for a built-in model that does not exist.
+ */
 export function embedderId(model: string): string {
-  if (model === 'built-in' || model === STATIC_EMBEDDER_ID) return STATIC_EMBEDDER_ID
-  return /^(local|openai):./.test(model) ? model : `openai:${model}`
+  if (isStaticEmbedderId(model) || /^(local|openai):./.test(model)) return model
+  const name = builtInName(model)
+  if (name === null) return `openai:${model}`
+  const id = BUILT_IN_MODELS.get(name)
+  if (id !== undefined) return id
+  const names = [...BUILT_IN_MODELS.keys()].join(' and ')
+  throw new ConfigError('EMBEDDINGS_MODEL', `${model} is no built-in model: there are ${names}.`)
 }
 
 /** Creates an embedder. Throws ConfigError. */
@@ -84,7 +92,7 @@ export async function createEmbedder(
   dimensions: number | null,
   watch: EmbedderWatch = {},
 ): Promise<Embedder> {
-  if (id === STATIC_EMBEDDER_ID) return createStaticEmbedder()
+  if (isStaticEmbedderId(id)) return createStaticEmbedder(id)
   const { endpoint, folder, cacheFolder, queryDeadlineMs } = config
   if (id.startsWith('local:')) {
     const name = id.slice('local:'.length)

@@ -7,7 +7,7 @@ import { runToEnd } from '../domain/yielding.js'
 import { analyse } from '../domain/text/analysis.js'
 import { contentWords } from '../domain/text/query-words.js'
 import { createPieceSpace, type PieceSpace } from '../models/piece-space.js'
-import { builtInTable } from '../models/piece-table.js'
+import { englishTable } from '../models/piece-table.js'
 import { createFleetCorpus } from './fleet-memories.js'
 import { createNoise } from './noise.js'
 import { ratioOf, timesRow } from './samples.js'
@@ -116,7 +116,7 @@ function queryWordsOf(text: string, space: PieceSpace): QueryWord[] {
 
 /** Returns cosines of rows of floats, without any cache. */
 async function plainSpace(): Promise<PieceSimilarity> {
-  const { matrix, dimensions } = await builtInTable()
+  const { matrix, dimensions } = await englishTable()
   const floats = Float32Array.from(matrix)
   const dot = (a: number, b: number) => {
     let sum = 0

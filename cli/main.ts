@@ -271,7 +271,7 @@ clientCommand(program.command('enrich'))
 const embed = program.command('embed').description('Manage the embedding model.')
 clientCommand(buildCommand(embed.command('migrate')))
   .description('Build another index with the vectors of another model, and switch to it.')
-  .requiredOption('--to <model>', 'built-in, local:NAME, or a model of EMBEDDINGS_URL')
+  .requiredOption('--to <model>', 'builtin, builtin:en, local:NAME, or a model of EMBEDDINGS_URL')
   .action((options: ClientOptions & BuildOptions & { readonly to: string }) =>
     withService('admin', options, async (admin) =>
       (await indexBuilds()).buildIndex(admin, { ...options, model: options.to }),

@@ -1861,7 +1861,7 @@ export interface components {
             next_cursor: string | null;
         };
         IndexBuildRequest: {
-            /** @description `built-in`, `local:NAME`, or a model of the embeddings endpoint; by default the one that serves. */
+            /** @description `builtin`, `builtin:en`, `local:NAME`, or a model of the embeddings endpoint; by default the one that serves. */
             model?: string;
             /**
              * @description The index serves as soon as it is ready.

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import { ASCII_TEXT } from '../domain/text/words.js'
-import { builtInTable } from './piece-table.js'
+import { englishTable } from './piece-table.js'
 
 /**
- * Similarity of word pieces by the vectors of the built-in table, whichever embedder is used. A piece is a row of the
+ * Similarity of word pieces by the vectors of the English table, whichever embedder is used. A piece is a row of the
  * table.
  */
 export interface PieceSpace {
@@ -29,7 +29,8 @@ const UNKNOWN = 255
 const STEPS = 254
 
 export async function createPieceSpace(): Promise<PieceSpace> {
-  const { matrix, dimensions, rows, firstId, tokenizer } = await builtInTable()
+  const table = await englishTable()
+  const { matrix, dimensions, rows } = table
   const lengths = lengthsOf(matrix, rows, dimensions)
   const kept = new LRUCache<number, Uint8Array>({ max: MOST_KEPT })
 
@@ -54,10 +55,10 @@ export async function createPieceSpace(): Promise<PieceSpace> {
   return {
     piecesOf(text) {
       const pieces = new Set<number>()
-      for (const id of tokenizer.encode(text)) if (id >= firstId && pieces.add(id - firstId).size === MOST_PIECES) break
+      for (const row of table.rowsOf(text)) if (pieces.add(row).size === MOST_PIECES) break
       return Uint16Array.from(pieces)
     },
-    knows: (word) => ASCII_TEXT.test(word) && tokenizer.encode(word).every((id) => id >= firstId),
+    knows: (word) => ASCII_TEXT.test(word) && table.knows(word),
     similaritiesTo(piece, others) {
       const steps = similaritiesOf(piece)
       const similarities = new Float32Array(others.length)

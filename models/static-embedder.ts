@@ -2,32 +2,59 @@ import type { Yielding } from '../domain/yielding.js'
 import { UnavailableError } from '../runtime/errors.js'
 import { Slices } from '../runtime/slices.js'
 import type { Embedder } from './embedder.js'
-import { builtInTable, loadPieceTable, type PieceTable } from './piece-table.js'
+import { englishTable, multilingualTable, type PieceTable } from './piece-table.js'
 
-export const STATIC_EMBEDDER_ID = 'static-en-256'
 const NEAR_DUPLICATE_COSINE = 0.95
 
+/** A table whose unit vector is a part of the embedder's, with a share of its squared length. */
+interface Part {
+  readonly table: PieceTable
+  readonly share: number
+}
+
+/** The parts of each built-in embedder by its id. Shares add up to 1. */
+const PARTS = {
+  'static-en-256': async () => [{ table: await englishTable(), share: 1 }],
+  'static-multi-256': async () => [{ table: await multilingualTable(), share: 1 }],
+  'static-multi-512': async () => [
+    { table: await englishTable(), share: 0.3 },
+    { table: await multilingualTable(), share: 0.7 },
+  ],
+} satisfies Record<string, () => Promise<Part[]>>
+
+/** The ids of the built-in models by the names that an operator gives. */
+export const BUILT_IN_MODELS: ReadonlyMap<string, StaticEmbedderId> = new Map([
+  ['builtin', 'static-en-256'],
+  ['builtin:en', 'static-en-256'],
+])
+
+export type StaticEmbedderId = keyof typeof PARTS
+
+export function isStaticEmbedderId(id: string): id is StaticEmbedderId {
+  return Object.hasOwn(PARTS, id)
+}
+
 /**
- * Creates the built-in embedder: the sum of a text's word piece vectors, scaled to unit length
- * (models/static/en-256/README.md). Empty and unknown texts have the zero vector. Throws what `loadPieceTable` throws.
+ * Creates a built-in embedder: the sum of a text's word piece vectors by each of its tables, at unit length
+ * (README.md). Empty and unknown texts have the zero vector. Throws what the loading of a table throws.
  */
-export async function createStaticEmbedder(directory?: string): Promise<Embedder> {
-  const table = await (directory === undefined ? builtInTable() : loadPieceTable(directory))
-  const sum = new Float64Array(table.dimensions)
+export async function createStaticEmbedder(id: StaticEmbedderId = 'static-en-256'): Promise<Embedder> {
+  const parts = await PARTS[id]()
+  const dimensions = parts.reduce((sum, { table }) => sum + table.dimensions, 0)
 
   function* vectorsOf(texts: readonly string[], signal?: AbortSignal): Yielding<Float32Array[]> {
     const vectors: Float32Array[] = []
     for (const text of texts) {
       if (signal?.aborted) throw new UnavailableError('embedder', signal.reason)
-      vectors.push(vectorOf(table, table.tokenizer.encode(text), sum))
+      vectors.push(joined(parts, text, dimensions))
       yield
     }
     return vectors
   }
 
   return {
-    id: STATIC_EMBEDDER_ID,
-    dimensions: table.dimensions,
+    id,
+    dimensions,
     inline: true,
     remote: false,
     nearDuplicateCosine: NEAR_DUPLICATE_COSINE,
@@ -37,37 +64,29 @@ export async function createStaticEmbedder(directory?: string): Promise<Embedder
   }
 }
 
-/** Returns the sum of the pieces' vectors at unit length. `sum` is scratch space that is free again on return. */
-function vectorOf(table: PieceTable, ids: readonly number[], sum: Float64Array): Float32Array {
-  const { dimensions, firstId } = table
-  const rows = ids.filter((id) => id >= firstId).map((id) => id - firstId)
-  sum.fill(0)
-  for (let first = 0; first < rows.length; first += 4) addFourRows(table, rows, first, sum)
-  let squares = 0
-  for (let i = 0; i < dimensions; i++) squares += sum[i]! * sum[i]!
+/**
+ * Returns the parts' unit vectors one after the other, each times the root of its share. If a part knows nothing of the
+ * text, the others have its share.
+ */
+function joined(parts: readonly Part[], text: string, dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions)
-  if (squares === 0) return vector
-  const length = Math.sqrt(squares)
-  for (let i = 0; i < dimensions; i++) vector[i] = sum[i]! / length
+  const sums = parts.map(({ table, share }) => {
+    const sum = new Float64Array(table.dimensions)
+    table.addRows(table.rowsOf(text), sum)
+    return { sum, share, length: lengthOf(sum) }
+  })
+  const known = sums.reduce((total, { share, length }) => (length === 0 ? total : total + share), 0)
+  let at = 0
+  for (const { sum, share, length } of sums) {
+    const scale = length === 0 ? 0 : Math.sqrt(share / known) / length
+    for (let i = 0; i < sum.length; i++) vector[at + i] = sum[i]! * scale
+    at += sum.length
+  }
   return vector
 }
 
-/** Adds four rows per pass instead of one: loading and storing `sum` is what costs (38 → 22 µs for 30 pieces). */
-function addFourRows(table: PieceTable, rows: readonly number[], first: number, sum: Float64Array): void {
-  const { dimensions, matrix, scales } = table
-  const count = rows.length - first
-  const a = rows[first]!
-  // Past the last piece, the first row is used with scale 0, which adds nothing.
-  const b = count > 1 ? rows[first + 1]! : a
-  const c = count > 2 ? rows[first + 2]! : a
-  const d = count > 3 ? rows[first + 3]! : a
-  const scaleA = scales[a]!
-  const scaleB = count > 1 ? scales[b]! : 0
-  const scaleC = count > 2 ? scales[c]! : 0
-  const scaleD = count > 3 ? scales[d]! : 0
-  const [atA, atB, atC, atD] = [a * dimensions, b * dimensions, c * dimensions, d * dimensions]
-  for (let i = 0; i < dimensions; i++) {
-    sum[i]! +=
-      scaleA * matrix[atA + i]! + scaleB * matrix[atB + i]! + scaleC * matrix[atC + i]! + scaleD * matrix[atD + i]!
-  }
+function lengthOf(vector: Float64Array): number {
+  let squares = 0
+  for (let i = 0; i < vector.length; i++) squares += vector[i]! * vector[i]!
+  return Math.sqrt(squares)
 }

@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { LRUCache } from 'lru-cache'
+import { normaliseUnicode } from '../domain/text/characters.js'
+import { PieceTrie } from './piece-trie.js'
 
-/** Maps word pieces to ids; continuations are written `##piece`. */
-type Vocabulary = ReadonlyMap<string, number>
-
-export interface WordPieceTokenizer {
-  /** Returns the ids of the text's word pieces in order, without [CLS] and [SEP]; an unknown word is one [UNK]. */
+export interface PieceTokenizer {
+  /** Returns the ids of the text's word pieces in order. */
   encode(text: string): number[]
 }
 
@@ -24,23 +23,21 @@ const DROPPED = /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\uFFFD]/gu
 const IDEOGRAPH =
   /[\u3400-\u4DBF\u4E00-\u9FFF\uF900-\uFAFF\u{20000}-\u{2A6DF}\u{2A700}-\u{2B73F}\u{2B740}-\u{2B81F}\u{2B820}-\u{2CEAF}\u{2F800}-\u{2FA1F}]/gu
 
-/** Reads a BERT vocabulary: one piece per line, whose number from 0 is its id. Throws when there is no [UNK]. */
-export async function loadVocabulary(file: string): Promise<Vocabulary> {
+/** Reads a vocabulary: one piece per line, whose number from 0 is its id. */
+export async function readPieces(file: string): Promise<string[]> {
   const pieces = (await readFile(file, 'utf8')).split(/\r?\n/)
   if (pieces.at(-1) === '') pieces.pop()
-  const vocabulary = new Map(pieces.map((piece, id) => [piece, id]))
-  if (!vocabulary.has(UNKNOWN)) throw new Error(`${file} is not a word piece vocabulary: it lacks ${UNKNOWN}`)
-  return vocabulary
+  return pieces
 }
 
 /**
  * Creates the tokenizer of BERT's uncased models (Devlin et al. 2018; Wu et al. 2016 for word pieces). Compared with
  * Hugging Face's `BertNormalizer`, `BertPreTokenizer` and `WordPiece` on 32,000 conversation and random texts, it
  * differs only in characters younger than their Unicode tables and in ideographs of extension E; and `[CLS]` in a text
- * is just text. Ids of words are kept in an LRU cache.
+ * is just text. An unknown word is one [UNK]. Ids of words are kept in an LRU cache. Throws for pieces without [UNK].
  */
-export function createWordPieceTokenizer(vocabulary: Vocabulary): WordPieceTokenizer {
-  const splitWord = createSplitter(vocabulary)
+export function createWordPieceTokenizer(pieces: readonly string[]): PieceTokenizer {
+  const splitWord = createSplitter(pieces)
   const cache = new LRUCache<string, readonly number[]>({ max: CACHED_WORDS })
 
   function idsOf(word: string): readonly number[] {
@@ -66,10 +63,7 @@ function splitWords(text: string): readonly string[] {
 
 function normalise(text: string): string {
   return (
-    text
-      .replace(DROPPED, '')
-      .replace(IDEOGRAPH, ' $& ')
-      .normalize('NFD')
+    normaliseUnicode(text.replace(DROPPED, '').replace(IDEOGRAPH, ' $& '), 'NFD')
       .replace(/\p{Mn}/gu, '')
       // BERT lower-cases character by character; JavaScript would write a final sigma at the end of a word.
       .replaceAll('Σ', 'σ')
@@ -81,29 +75,32 @@ function normalise(text: string): string {
  * Returns a function that splits a word by greedy longest match from the left; a word is split completely or is
  * unknown.
  */
-function createSplitter(vocabulary: Vocabulary): (word: string) => readonly number[] {
-  const unknown = [vocabulary.get(UNKNOWN)!]
-  const heads = new Map([...vocabulary].filter(([piece]) => !piece.startsWith(CONTINUATION)))
-  const tails = new Map(
-    [...vocabulary]
-      .filter(([piece]) => piece.startsWith(CONTINUATION))
-      .map(([piece, id]) => [piece.slice(CONTINUATION.length), id]),
-  )
-  // No candidate longer than the longest piece is tried, so a word without a match costs little however long it is.
-  const longest = Math.max(...Array.from(vocabulary.keys(), (piece) => piece.length))
+function createSplitter(pieces: readonly string[]): (word: string) => readonly number[] {
+  const { heads, tails } = headsAndTails(pieces)
+  if (!heads.has(UNKNOWN)) throw new Error(`a vocabulary of word pieces has ${UNKNOWN}; this one lacks it`)
+  const unknown = [heads.get(UNKNOWN)!]
+  const [headTrie, tailTrie] = [new PieceTrie(heads), new PieceTrie(tails)]
 
   return function splitWord(word) {
     if (word.length > LONGEST_WORD && Array.from(word).length > LONGEST_WORD) return unknown
     const ids: number[] = []
     for (let start = 0; start < word.length;) {
-      const pieces = start === 0 ? heads : tails
-      let end = Math.min(word.length, start + longest)
-      let id: number | undefined
-      while (end > start && (id = pieces.get(word.slice(start, end))) === undefined) end--
-      if (id === undefined) return unknown
-      ids.push(id)
-      start = end
+      const trie = start === 0 ? headTrie : tailTrie
+      const node = trie.longest(word, start)
+      if (node === 0) return unknown
+      ids.push(trie.valueOf(node))
+      start += trie.lengthOf(node)
     }
     return ids
   }
+}
+
+/** Maps the pieces that begin a word, and those that continue one, to their ids. The latter are written `##piece`. */
+export function headsAndTails(pieces: readonly string[]) {
+  const heads = new Map<string, number>()
+  const tails = new Map<string, number>()
+  for (const [id, piece] of pieces.entries())
+    if (piece.startsWith(CONTINUATION) && piece !== CONTINUATION) tails.set(piece.slice(CONTINUATION.length), id)
+    else heads.set(piece, id)
+  return { heads, tails }
 }

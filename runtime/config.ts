@@ -96,7 +96,7 @@ interface LimitsConfig {
 }
 
 export interface EmbeddingsConfig {
-  /** The model of a new database: `built-in`, `local:NAME`, or the name of one of the endpoint's models. */
+  /** The model of a new database: `builtin`, `builtin:NAME`, `local:NAME`, or the name of one of the endpoint's models. */
   readonly model: string
   /** Dimensions of EMBEDDINGS_MODEL; null means that the model is asked at the start. */
   readonly dimensions: number | null
@@ -326,7 +326,7 @@ function embeddingsOf(raw: RawSettings): EmbeddingsConfig {
   const { EMBEDDINGS_DEADLINE_MS: queryDeadlineMs, EMBEDDINGS_FOLDER: folder } = raw
   const common = { dimensions, queryDeadlineMs, folder, cacheFolder: `${raw.DATA_DIR}/models` }
   if (url === null) {
-    const isOwn = model === BUILT_IN || model?.startsWith(LOCAL)
+    const isOwn = model !== null && (builtInName(model) !== null || model.startsWith(LOCAL))
     const stray = ['EMBEDDINGS_KEY', 'EMBEDDINGS_DIMENSIONS', ...(isOwn ? [] : ['EMBEDDINGS_MODEL'])] as SettingName[]
     refuseUnusedSettings(raw, 'EMBEDDINGS_URL', stray)
     return { ...common, model: model ?? BUILT_IN, endpoint: null }
@@ -341,8 +341,14 @@ function embeddingsOf(raw: RawSettings): EmbeddingsConfig {
   return { ...common, model, endpoint: { url, key, timeoutMs, batchSize, concurrency } }
 }
 
-const BUILT_IN = 'built-in'
+const BUILT_IN = 'builtin'
 const LOCAL = 'local:'
+
+/** Returns `builtin` or `builtin:NAME` for the name of a built-in model, which may begin with `built-in`; null for others. */
+export function builtInName(model: string): string | null {
+  const found = /^(?:builtin|built-in)(:.*|$)/.exec(model)
+  return found && `${BUILT_IN}${found[1]}`
+}
 
 function languageModelOf(raw: RawSettings): LanguageModelConfig | null {
   const { LLM_URL: url, LLM_MODEL: model, LLM_KEY: key } = raw

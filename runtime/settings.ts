@@ -200,7 +200,7 @@ export const SETTINGS = {
     doc: 'Base URL of an OpenAI-compatible embeddings endpoint. Without it cairn uses the built-in embedder.',
   }),
   EMBEDDINGS_MODEL: text({
-    doc: 'Embedding model of a new database: a model of EMBEDDINGS_URL, `local:NAME` or `built-in`. `cairn embed migrate` changes it later.',
+    doc: 'Embedding model of a new database: `builtin`, `builtin:en`, `local:NAME` or a model of EMBEDDINGS_URL. `cairn embed migrate` changes it later.',
   }),
   EMBEDDINGS_FOLDER: text({
     doc: 'Folder that contains local:NAME. Without it cairn downloads NAME from the Hugging Face hub into DATA_DIR.',

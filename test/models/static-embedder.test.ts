@@ -4,26 +4,36 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import type { Embedder } from '../../models/embedder.js'
+import { loadByteTable, loadNibbleTable } from '../../models/piece-table.js'
 import { createStaticEmbedder } from '../../models/static-embedder.js'
-import { createWordPieceTokenizer, loadVocabulary } from '../../models/word-pieces.js'
+import { createWordPieceTokenizer, readPieces } from '../../models/word-pieces.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import { thrownBy } from '../support/failures.js'
 import { cosine, lengthOf } from '../support/vectors.js'
 
-const TABLE = fileURLToPath(new URL('../../models/static/en-256/', import.meta.url))
+const folderOf = (name: string) => fileURLToPath(new URL(`../../models/static/${name}/`, import.meta.url))
+const ENGLISH = folderOf('en-256')
+const MULTILINGUAL = folderOf('multi-256')
 
 interface Check {
   readonly text: string
   readonly ids: readonly number[]
+  /** The first values of the vector, or all. */
   readonly vector: readonly number[]
 }
 
-describe('the built-in embedder', () => {
+async function checksOf(folder: string): Promise<Check[]> {
+  return JSON.parse(await readFile(path.join(folder, 'check.json'), 'utf8')) as Check[]
+}
+
+function distance(vector: Float32Array, { vector: expected }: Check): number {
+  return Math.max(...expected.map((value, i) => Math.abs(value - vector[i]!)))
+}
+
+describe('the built-in embedder of English', () => {
   let embedder: Embedder
-  let checks: Check[]
   before(async () => {
-    embedder = await createStaticEmbedder()
-    checks = JSON.parse(await readFile(path.join(TABLE, 'check.json'), 'utf8')) as Check[]
+    embedder = await createStaticEmbedder('static-en-256')
   })
 
   it('has id and dimensions', () => {
@@ -32,31 +42,87 @@ describe('the built-in embedder', () => {
   })
 
   it('has the ids of check.json', async () => {
-    const tokenizer = createWordPieceTokenizer(await loadVocabulary(path.join(TABLE, 'vocab.txt')))
-    for (const check of checks) expect(tokenizer.encode(check.text), check.text).to.deep.equal(check.ids)
+    const tokenizer = createWordPieceTokenizer(await readPieces(path.join(ENGLISH, 'vocab.txt')))
+    for (const check of await checksOf(ENGLISH))
+      expect(tokenizer.encode(check.text), check.text).to.deep.equal(check.ids)
   })
 
   it('has the vectors of check.json within 0.0001', async () => {
-    const vectors = await embedder.embed(
-      checks.map((check) => check.text),
-      'passage',
-    )
-    checks.forEach((check, index) => {
-      const distance = Math.max(...check.vector.map((value, i) => Math.abs(value - vectors[index]![i]!)))
-      expect(distance, check.text).to.be.below(1e-4)
-    })
-  })
-
-  it('returns unit vectors', async () => {
-    const [one, many] = await embedder.embed(['harbour', 'a harbour and many other words '.repeat(200)], 'passage')
-    expect(lengthOf(one!)).to.be.closeTo(1, 1e-6)
-    expect(lengthOf(many!)).to.be.closeTo(1, 1e-6)
+    for (const check of await checksOf(ENGLISH)) {
+      const [vector] = await embedder.embed([check.text], 'passage')
+      expect(distance(vector!, check), check.text).to.be.below(1e-4)
+    }
   })
 
   it('returns zeros for empty and unknown texts', async () => {
     const texts = ['', ' \n', '\u200b', '😀😀', 'x'.repeat(101)]
     const vectors = await embedder.embed(texts, 'passage')
     vectors.forEach((vector, index) => expect(lengthOf(vector), JSON.stringify(texts[index])).to.equal(0))
+  })
+})
+
+describe('the built-in embedder', () => {
+  let embedder: Embedder
+  let english: Embedder
+  before(async () => {
+    embedder = await createStaticEmbedder('static-multi-512')
+    english = await createStaticEmbedder('static-en-256')
+  })
+
+  async function vectorOf(text: string, by = embedder): Promise<Float32Array> {
+    return (await by.embed([text], 'passage'))[0]!
+  }
+
+  it('has id and dimensions', () => {
+    expect(embedder).to.include({ id: 'static-multi-512', dimensions: 512, inline: true })
+    expect(embedder.health()).to.deep.equal({ available: true })
+  })
+
+  it('joins the vectors of both tables, with three tenths of the squared length for the English one', async () => {
+    for (const check of await checksOf(MULTILINGUAL)) {
+      const vector = await vectorOf(check.text)
+      const [half, other] = [vector.subarray(0, 256), vector.subarray(256)]
+      if (check.ids.length === 0) {
+        expect(lengthOf(other)).to.equal(0)
+        continue
+      }
+      const isEnglish = lengthOf(await vectorOf(check.text, english)) > 0
+      expect(lengthOf(half) ** 2, check.text).to.be.closeTo(isEnglish ? 0.3 : 0, 1e-6)
+      const scale = lengthOf(other)
+      expect(
+        distance(
+          other.map((value) => value / scale),
+          check,
+        ),
+        check.text,
+      ).to.be.below(1e-4)
+    }
+  })
+
+  it('returns a unit vector for a text of which one table knows nothing', async () => {
+    const vector = await vectorOf('ประชุมกับลูกค้าวันพุธหน้าที่กรุงเทพฯ')
+    expect(lengthOf(vector.subarray(0, 256))).to.equal(0)
+    expect(lengthOf(vector.subarray(256))).to.be.closeTo(1, 1e-6)
+  })
+
+  it('returns zeros for empty and unknown texts', async () => {
+    const texts = ['', ' \n', '\u200b', '😀😀']
+    const vectors = await embedder.embed(texts, 'passage')
+    vectors.forEach((vector, index) => expect(lengthOf(vector), JSON.stringify(texts[index])).to.equal(0))
+  })
+
+  it('finds the same meaning in another language', async () => {
+    const [question, answer, other] = await embedder.embed(
+      ['When is the meeting with the client?', '客户会议改到了星期三下午三点。', 'Der Hund schläft im Garten.'],
+      'query',
+    )
+    expect(cosine(question!, answer!)).to.be.above(cosine(question!, other!) + 0.2)
+  })
+
+  it('returns unit vectors', async () => {
+    const [one, many] = await embedder.embed(['harbour', 'a harbour and many other words '.repeat(200)], 'passage')
+    expect(lengthOf(one!)).to.be.closeTo(1, 1e-6)
+    expect(lengthOf(many!)).to.be.closeTo(1, 1e-6)
   })
 
   it('gives texts of similar meaning more similar vectors', async () => {
@@ -88,34 +154,44 @@ describe('the built-in embedder', () => {
   })
 })
 
-describe('loading a table', () => {
-  let folder: string
-  beforeEach(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'cairn-table-'))
-    await cp(TABLE, folder, { recursive: true })
-  })
-  afterEach(() => rm(folder, { recursive: true }))
+const TABLES = [
+  { name: 'of bytes', folder: ENGLISH, matrix: 'matrix.i8', load: loadByteTable },
+  { name: 'of four bits', folder: MULTILINGUAL, matrix: 'matrix.i4', load: loadNibbleTable },
+]
+for (const { name, folder: source, matrix, load } of TABLES)
+  describe(`loading a table ${name}`, () => {
+    let folder: string
+    beforeEach(async () => {
+      folder = await mkdtemp(path.join(tmpdir(), 'cairn-table-'))
+      await cp(source, folder, { recursive: true })
+    })
+    afterEach(() => rm(folder, { recursive: true }))
 
-  async function refusal(): Promise<Error> {
-    return (await thrownBy(createStaticEmbedder(folder))) as Error
-  }
+    async function refusal(): Promise<string> {
+      return ((await thrownBy(load(folder))) as Error).message
+    }
 
-  it('loads another directory', async () => {
-    expect((await createStaticEmbedder(folder)).dimensions).to.equal(256)
-  })
+    it('loads another directory', async () => {
+      expect((await load(folder)).dimensions).to.equal(256)
+    })
 
-  it('refuses a truncated matrix', async () => {
-    await truncate(path.join(folder, 'matrix.i8'), 1_000)
-    expect((await refusal()).message).to.contain('matrix.i8')
-  })
+    it('refuses a truncated matrix', async () => {
+      await truncate(path.join(folder, matrix), 1_000)
+      expect(await refusal()).to.contain(matrix)
+    })
 
-  it('refuses an unknown format', async () => {
-    await writeFile(path.join(folder, 'model.json'), JSON.stringify({ format: 'static-int8/2', dim: 256 }))
-    expect((await refusal()).message).to.contain('static-int8/2')
-  })
+    it('refuses a truncated vocabulary', async () => {
+      await truncate(path.join(folder, 'vocab.txt'), 10_000)
+      expect(await refusal()).to.contain('vocab.txt')
+    })
 
-  it('refuses a directory without the files', async () => {
-    await rm(path.join(folder, 'scales.f32'))
-    expect((await refusal()).message).to.contain('scales.f32')
+    it('refuses an unknown format', async () => {
+      await writeFile(path.join(folder, 'model.json'), JSON.stringify({ format: 'static-int8/2', dim: 256 }))
+      expect(await refusal()).to.contain('static-int8/2')
+    })
+
+    it('refuses a directory without the files', async () => {
+      await rm(path.join(folder, 'scales.f32'))
+      expect(await refusal()).to.contain('scales.f32')
+    })
   })
-})

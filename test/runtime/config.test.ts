@@ -30,7 +30,7 @@ describe('config', () => {
     expect(config.metrics.port).to.equal(9464)
     expect([config.postgres.url, config.queue.redisUrl, config.search.opensearchUrl]).to.deep.equal([null, null, null])
     expect(config.embeddings).to.deep.equal({
-      model: 'built-in',
+      model: 'builtin',
       dimensions: null,
       queryDeadlineMs: 3_000,
       endpoint: null,
@@ -94,6 +94,7 @@ describe('config', () => {
     ],
     ['localhost', { HOST: 'localhost' }, 'serve', (c) => c.http.host, 'localhost'],
     ['an embeddings endpoint', EMBEDDINGS, 'serve', (c) => c.embeddings.dimensions, 8],
+    ['a built-in model', { EMBEDDINGS_MODEL: 'builtin:en' }, 'serve', (c) => c.embeddings.model, 'builtin:en'],
     ['a local model', { EMBEDDINGS_MODEL: 'local:m' }, 'serve', (c) => c.embeddings.model, 'local:m'],
     [
       'a language model',
@@ -161,6 +162,7 @@ describe('config', () => {
     ['a weak admin key', { ADMIN_API_KEY: 'short' }, 'serve', 'ADMIN_API_KEY', /at least 8/],
     ['an endpoint without model', { EMBEDDINGS_URL: 'http://m' }, 'serve', 'EMBEDDINGS_MODEL', /model/],
     ['a model without endpoint', { EMBEDDINGS_MODEL: 'm' }, 'serve', 'EMBEDDINGS_URL', /EMBEDDINGS_MODEL is set/],
+    ['a model that begins like a built-in one', { EMBEDDINGS_MODEL: 'builtin2' }, 'serve', 'EMBEDDINGS_URL', /is set/],
     ['a language model without name', { LLM_URL: 'http://m' }, 'serve', 'LLM_MODEL', /model/],
     ['a language model without endpoint', { LLM_MODEL: 'm' }, 'serve', 'LLM_URL', /LLM_MODEL is set/],
     ['a key of no language model', { LLM_KEY: 'k' }, 'serve', 'LLM_URL', /LLM_KEY is set/],

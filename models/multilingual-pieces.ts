@@ -1,0 +1,104 @@
+import { LRUCache } from 'lru-cache'
+import { normaliseUnicode } from '../domain/text/characters.js'
+import { PieceTrie } from './piece-trie.js'
+import { headsAndTails, type PieceTokenizer } from './word-pieces.js'
+
+const CACHED_WORDS = 20_000
+/** Longer words hardly ever repeat, and would let one caller's texts determine how much memory the cache takes. */
+const LONGEST_CACHED_WORD = 40
+
+/** Scripts written without spaces (Thai, Lao, Burmese, Khmer, kana, Han): their words have one kind of piece. */
+const UNSPACED =
+  '\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff\\u3005-\\u3007\\u3040-\\u30ff\\u31f0-\\u31ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\uf900-\\ufaff\\u{20000}-\\u{3ffff}'
+/** Characters that are words of their own. */
+const PUNCTUATION =
+  '!-\\/:-@\\[-`\\{-~\\u00a1-\\u00a9\\u00ab-\\u00b1\\u00b4\\u00b6-\\u00b8\\u00bb\\u00bf\\u00d7\\u00f7\\u2000-\\u206f\\u20a0-\\u2bff\\u3000-\\u3004\\u3008-\\u303f\\u30fb\\u055a-\\u055f\\u0589\\u05be\\u05c0\\u05c3\\u060c\\u061b\\u061f\\u066a-\\u066d\\u06d4\\u0964\\u0965\\u0e2f\\u0e5a\\u0e5b\\u104a-\\u104f\\u17d4-\\u17da\\ufe30-\\ufe6f\\uff01-\\uff0f'
+const WORDS = new RegExp(`[${UNSPACED}]+|[${PUNCTUATION}]|[^\\s${PUNCTUATION}${UNSPACED}]+`, 'gu')
+const BEGINS_UNSPACED = new RegExp(`^[${UNSPACED}]`, 'u')
+
+/** Control and format characters, Arabic vowel marks and tatweel, Hebrew points. */
+const DROPPED =
+  /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\ufffd\u0640\u064b-\u0652\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7]/g
+const MARKS = /[\u0300-\u036f]/g
+
+/** Matches ASCII without control characters. */
+const PLAIN = /^[\t\n\r -~]*$/
+const PLAIN_WORDS = /[a-z0-9]+|[!-/:-@[-`{-~]/g
+
+/**
+ * Creates the tokenizer of the multilingual table (models/static/multi-256/README.md) for its pieces, whose numbers are
+ * their ids. Its classes of characters are those with which the table was made. Ids of words are kept in an LRU cache.
+ */
+export function createMultilingualTokenizer(pieces: readonly string[]): PieceTokenizer {
+  const splitWord = createSplitter(pieces)
+  const cache = new LRUCache<string, readonly number[]>({ max: CACHED_WORDS })
+
+  function idsOf(word: string): readonly number[] {
+    if (word.length > LONGEST_CACHED_WORD) return splitWord(word)
+    let ids = cache.get(word)
+    if (ids === undefined) cache.set(word, (ids = splitWord(word)))
+    return ids
+  }
+
+  return {
+    encode(text) {
+      const ids: number[] = []
+      for (const word of splitWords(text)) for (const id of idsOf(word)) ids.push(id)
+      return ids
+    },
+  }
+}
+
+function splitWords(text: string): readonly string[] {
+  if (PLAIN.test(text)) return text.toLowerCase().match(PLAIN_WORDS) ?? []
+  const kept = normaliseUnicode(text, 'NFKC').toLowerCase().replace(DROPPED, '')
+  return normaliseUnicode(kept, 'NFC').match(WORDS) ?? []
+}
+
+/**
+ * Returns a function that splits a word into the longest pieces from the left, and skips a character without a piece. A
+ * word that has fewer pieces without its marks is taken without them.
+ */
+function createSplitter(pieces: readonly string[]): (word: string) => readonly number[] {
+  const { heads, tails } = headsAndTails(pieces)
+  const headTrie = new PieceTrie(withBareForms(heads))
+  const tailTrie = new PieceTrie(withBareForms(tails))
+
+  function split(word: string): number[] {
+    const following = BEGINS_UNSPACED.test(word) ? headTrie : tailTrie
+    const ids: number[] = []
+    for (let start = 0, trie = headTrie; start < word.length;) {
+      const node = trie.longest(word, start)
+      if (node === 0) start += word.codePointAt(start)! > 0xffff ? 2 : 1
+      else {
+        ids.push(trie.valueOf(node))
+        start += trie.lengthOf(node)
+      }
+      trie = following
+    }
+    return ids
+  }
+
+  return function splitWord(word) {
+    const ids = split(word)
+    if (ids.length < 2 || PLAIN.test(word)) return ids
+    const bare = withoutMarks(word)
+    const bareIds = bare === word ? ids : split(bare)
+    return bareIds.length < ids.length ? bareIds : ids
+  }
+}
+
+/** Adds the form without marks of each piece, unless that is a piece itself. */
+function withBareForms(pieces: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  const all = new Map(pieces)
+  for (const [piece, id] of pieces) {
+    if (PLAIN.test(piece)) continue
+    const bare = withoutMarks(piece)
+    if (bare !== '' && !all.has(bare)) all.set(bare, id)
+  }
+  return all
+}
+
+function withoutMarks(word: string): string {
+  return normaliseUnicode(normaliseUnicode(word, 'NFD').replace(MARKS, ''), 'NFC')
+}
