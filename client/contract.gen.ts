@@ -1367,9 +1367,9 @@ export interface components {
             items: components["schemas"]["SkillVersionItem"][];
             next_cursor: string | null;
         };
-        /** @description The `content_hash` that the reviewer saw. If it is no longer the version's, the answer is 409. Without `version` it is also 409 if another name, summary, domain, goal, tags, front matter or files were written under the hash. */
+        /** @description The `content_hash` that the reviewer saw. If it is no longer the version's, the answer is 409. Without `version` it is also 409 if another name, summary, domain, goal, tags, front matter or files were written under the hash, or if a former skill of this `doc_id` was deleted. */
         ReviewedHash: string;
-        /** @description The `version` that the reviewer saw. If another waits by now, the answer is 409. The version covers everything that the reviewer saw; `content_hash` covers only description and content. */
+        /** @description The `version` that the reviewer saw. If another waits by now, the answer is 409. The version covers everything that the reviewer saw; `content_hash` covers only description and content. A number is never used twice under a `doc_id`, also not after the skill was deleted. */
         ReviewedVersion: number;
         /** @description The history keeps it. */
         ReviewReason: string;

@@ -27,6 +27,7 @@ import * as scanVerdicts from '../migrations/2026-11-27-05-scan-verdicts.js'
 import * as skillFiles from '../migrations/2026-11-27-06-skill-files.js'
 import * as skillOpinions from '../migrations/2026-11-27-07-skill-opinions.js'
 import * as inboxPriority from '../migrations/2026-11-27-08-inbox-priority.js'
+import * as skillNumbers from '../migrations/2026-11-28-01-skill-numbers.js'
 import type { System } from './store.js'
 import { EndableClient } from './connection.js'
 
@@ -59,6 +60,7 @@ const MIGRATIONS = {
   '2026-11-27-06-skill-files': skillFiles,
   '2026-11-27-07-skill-opinions': skillOpinions,
   '2026-11-27-08-inbox-priority': inboxPriority,
+  '2026-11-28-01-skill-numbers': skillNumbers,
 }
 
 /** The database has a migration that this version does not know. */

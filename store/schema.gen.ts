@@ -494,6 +494,12 @@ export interface SkillMoves {
   version: number;
 }
 
+export interface SkillNumbers {
+  doc_id_hash: Buffer;
+  last_version: number;
+  tenant_id: string;
+}
+
 export interface SkillOutcomes {
   agent_id: string;
   at: Date;
@@ -669,6 +675,7 @@ export interface DB {
   skill_cites: SkillCites;
   skill_files: SkillFiles;
   skill_moves: SkillMoves;
+  skill_numbers: SkillNumbers;
   skill_outcomes: SkillOutcomes;
   skill_poison: SkillPoison;
   skill_sources: SkillSources;

@@ -81,8 +81,10 @@ export async function proposeCandidate(
   if (skill && waiting && saysTheSame(waiting, candidate)) return refreshGates(writer, skill, waiting, options)
   if (waiting && waiting.status !== 'candidate')
     return { kind: 'unchanged', docId, reason: 'a reviewer has it; new evidence waits for the decision' }
-  const version = { ...versionOf(candidate, skill, docId, options.at), systemMetadata: metadata }
-  if (!skill && !(await insertSkill(writer, version))) return held(docId, 'another skill of this name was just written')
+  const unnumbered = { ...versionOf(candidate, skill, docId, options.at), systemMetadata: metadata }
+  const lastVersion = skill ? skill.lastVersion : await insertSkill(writer, unnumbered)
+  if (lastVersion === null) return held(docId, 'another skill of this name was just written')
+  const version = { ...unnumbered, version: lastVersion + 1 }
   await insertVersion(writer, version, { replaced: waiting })
   await addSources(writer, version.skillId, candidate.sources)
   return { kind: waiting ? 'refreshed' : 'created', docId, reason: null }
@@ -152,7 +154,7 @@ function versionOf(
   skill: LockedSkill | null,
   docId: string,
   at: Date,
-): Omit<NewVersion, 'systemMetadata'> {
+): Omit<NewVersion, 'systemMetadata' | 'version'> {
   const revised = candidate.target ? (skill?.active ?? null) : null
   return {
     ...candidate,
@@ -162,7 +164,6 @@ function versionOf(
     slug: skill?.slug ?? candidate.slug,
     skillId: skill?.id ?? uuidv7({ msecs: at.getTime() }),
     docId,
-    version: (skill?.lastVersion ?? 0) + 1,
     status: 'candidate',
     source: 'forge',
     kind: candidate.target ? 'update' : 'create',

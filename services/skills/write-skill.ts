@@ -52,13 +52,12 @@ export async function writeSkill(
   const same = [skill?.waiting, skill?.active].find((version) => version && isSame(version, written, author.agentId))
   if (same) return same
 
-  const version: NewVersion = {
+  const unnumbered: UnnumberedVersion = {
     ...texts,
     ...folder,
     skillId: skill?.id ?? uuidv7({ msecs: at.getTime() }),
     docId,
     fleetId,
-    version: (skill?.lastVersion ?? 0) + 1,
     status: 'staged',
     source: draft.source,
     kind: draft.kind,
@@ -75,8 +74,10 @@ export async function writeSkill(
     authorAgentId: author.agentId,
     createdAt: at,
   }
-  await requireUnpoisoned(writer, version, skill?.active ?? null, at)
-  if (!skill && !(await insertSkill(writer, version))) throw existsError(docId)
+  await requireUnpoisoned(writer, unnumbered, skill?.active ?? null, at)
+  const lastVersion = skill ? skill.lastVersion : await insertSkill(writer, unnumbered)
+  if (lastVersion === null) throw existsError(docId)
+  const version = { ...unnumbered, version: lastVersion + 1 }
   const replaced = skill && (await freePlace(writer, skill, version, viewer.trust))
   const { waiting = null } = skill ?? {}
   // What a reviewer deferred stays so, whatever its author writes.
@@ -84,6 +85,8 @@ export async function writeSkill(
   await insertVersion(writer, version, { replaced, deferredAt, files })
   return { ...storedVersion(version, skill?.createdAt ?? at), deferredAt }
 }
+
+type UnnumberedVersion = Omit<NewVersion, 'version'>
 
 /** Returns false for a skill that is bound to a fleet which the caller does not see. */
 function isSeenBy(viewer: ActingAuthor['viewer'], { docId, fleetId, active, latest }: LockedSkill): boolean {
@@ -182,7 +185,7 @@ export function identityOf({ domain, content }: SkillTexts): Pick<SkillVersion, 
 /** Throws ConflictError for what was rejected and has not cooled off; an operator may write it all the same. */
 async function requireUnpoisoned(
   writer: Writer,
-  version: NewVersion,
+  version: UnnumberedVersion,
   served: SkillVersion | null,
   at: Date,
 ): Promise<void> {

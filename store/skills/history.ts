@@ -29,25 +29,19 @@ export async function wasServed({ db, tenantId }: Reader, skillId: string, versi
 
 /**
  * Returns true unless every earlier version of the skill that had this content had its other texts too: whoever names a
- * content hash alone may have read another name, summary or tag. True where the history is not known or not whole.
+ * content hash alone may have read another name, summary or tag. True where the history is not known or not whole, as of a skill that
+ * was removed and written again: it does not begin with version 1.
  */
 export async function wasReworded({ db, tenantId }: Reader, version: SkillVersion): Promise<boolean> {
   if (version.version > KEPT_VERSIONS) return true
-  const row = await db
-    .selectFrom('skill_moves')
-    .where('tenant_id', '=', tenantId)
-    .where('skill_id', '=', version.skillId)
-    .where('version', '<', version.version)
-    .where('from_status', 'is', null)
-    .where((move) =>
-      move.or([
-        move('content_hash', 'is', null),
-        move('content_hash', '=', version.contentHash).and('texts_hash', '<>', skillTextsHash(version)),
-      ]),
-    )
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
+  const { rows } = await sql<{ isReworded: boolean }>`
+    select coalesce(min(version), 0) <> 1 or bool_or(version < ${version.version} and (
+      content_hash is null or (content_hash = ${version.contentHash} and texts_hash <> ${skillTextsHash(version)}))) as "isReworded"
+    from skill_moves
+    where tenant_id = ${tenantId} and skill_id = ${version.skillId} and version <= ${version.version} and from_status is null`.execute(
+    db,
+  )
+  return rows[0]!.isReworded
 }
 
 /** Returns the moves of all versions of a skill, the newest first. */

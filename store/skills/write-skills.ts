@@ -14,6 +14,7 @@ import type { SkillFileBytes } from '../../domain/skills/skill-files.js'
 import type { Writer } from '../store.js'
 import { insertBlobs, insertFiles, removeUnusedBlobs } from './files.js'
 import { countMove } from './author-records.js'
+import { keepLastVersion, takeLastVersion } from './former-versions.js'
 import { type KeptPlace, newPlace, placeColumns } from './inbox-place.js'
 import type { LockedSkill } from './read-skills.js'
 import { fleetKey } from './skill-row.js'
@@ -28,8 +29,8 @@ export type NewVersion = Omit<
 export const KEPT_VERSIONS = 100
 
 /**
- * Stores a new skill that the caller's transaction does not know yet. Returns false when another transaction has stored
- * one of this name meanwhile.
+ * Stores a new skill that the caller's transaction does not know yet. Returns the number of the last version that a skill of this name ever
+ * had, 0 for none; null when another transaction has stored one of this name meanwhile.
  */
 export async function insertSkill(
   writer: Writer,
@@ -40,7 +41,7 @@ export async function insertSkill(
     fleetId,
     createdAt,
   }: Pick<NewVersion, 'skillId' | 'docId' | 'slug' | 'fleetId' | 'createdAt'>,
-): Promise<boolean> {
+): Promise<number | null> {
   const times = { created_at: createdAt, updated_at: createdAt }
   const { numInsertedOrUpdatedRows } = await writer.db
     .insertInto('skills')
@@ -55,7 +56,8 @@ export async function insertSkill(
     })
     .onConflict((conflict) => conflict.columns(['tenant_id', 'doc_id']).doNothing())
     .executeTakeFirstOrThrow()
-  return numInsertedOrUpdatedRows! > 0n
+  // Not before: whoever removes a skill of this name keeps its number until the insert finds the name free.
+  return numInsertedOrUpdatedRows! > 0n ? takeLastVersion(writer, docId) : null
 }
 
 /** Says what a new version comes with. */
@@ -295,12 +297,18 @@ export async function saveGates(writer: Writer, version: SkillVersion, gates: re
   await updateVersion(writer, version, { gates: JSON.stringify(gates) })
 }
 
-/** Removes a locked skill with all its versions, their history and outcomes. */
+/** Removes a locked skill with all its versions, their history and outcomes. The number of its last version stays. */
 export async function removeSkill(
   writer: Writer,
   { id, docId }: Pick<LockedSkill, 'id' | 'docId'>,
   at: Date,
 ): Promise<void> {
-  await writer.db.deleteFrom('skills').where('tenant_id', '=', writer.tenantId).where('id', '=', id).execute()
+  const { last_version } = await writer.db
+    .deleteFrom('skills')
+    .where('tenant_id', '=', writer.tenantId)
+    .where('id', '=', id)
+    .returning('last_version')
+    .executeTakeFirstOrThrow()
+  await keepLastVersion(writer, docId, last_version)
   await audit(writer, at, [{ action: 'skill.deleted', subject: { kind: 'skill', id }, details: { doc_id: docId } }])
 }

@@ -7,6 +7,7 @@ import { describeOnEachProfile } from '../support/profiles.js'
 import { sharedService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
+import { callTool, connectTools } from '../support/tools.js'
 
 /** Tests that a review is bound to every text that the reviewer read, and the catalogue's tag to every text that is delivered. */
 describeOnEachProfile((profile) => {
@@ -113,6 +114,68 @@ describeOnEachProfile((profile) => {
     expect((await reviewer.skills.approve('agent/npm', { content_hash: dataOf(third).content_hash })).status).to.equal(
       200,
     )
+  })
+
+  /** Brings what waits, which is the version with this number, to the status that a decision takes. */
+  async function reach(status: string, version: number): Promise<void> {
+    if (status === 'active') await reviewer.skills.approve('agent/npm', { version }).ok()
+  }
+  const detailed = (decision: keyof typeof DECISIONS): Fields =>
+    decision === 'edit' ? { summary: 'When it is due.' } : {}
+  for (const [decision, status] of Object.entries(DECISIONS) as [keyof typeof DECISIONS, string][])
+    it(`what a reviewer saw of a skill that was deleted does not ${decision} the one that is written again`, async () => {
+      const files = status === 'quarantined' ? [HARMFUL] : []
+      const { content_hash } = dataOf(await write({}, { files }))
+      await reach(status, 1)
+      await reviewer.documents.delete('skills', 'agent/npm').ok()
+      const again = await write({}, { files: [...files, { path: 'scripts/other.sh', content: 'echo another\n' }] })
+      expect([again.version, dataOf(again).content_hash]).to.deep.equal([2, content_hash])
+      await reach(status, 2)
+      const before = (await reviewer.skills.versions('agent/npm').ok()).items
+      expect(before.map((one) => [one.version, one.status])).to.deep.equal([[2, status]])
+      for (const caller of [reviewer, tenant.admin])
+        for (const seen of [{ version: 1 }, { content_hash }, { version: 1, content_hash }]) {
+          const refused = await caller.skills[decision]('agent/npm', { ...detailed(decision), ...seen })
+          expect([refused.status, refused.body.error?.details?.version]).to.deep.equal([409, 2])
+        }
+      if (decision !== 'retire') {
+        const seen = { version: 1, content_hash, ...detailed(decision) }
+        const reason = ['reject', 'quarantine', 'overrule'].includes(decision) ? { reason: 'So.' } : {}
+        const client = await connectTools(service().url, await service().mintKey({ tenantId: tenant.id, trust: 3 }))
+        const called = await callTool(client, 'svc_inbox', { op: decision, slug: 'agent/npm', ...seen, ...reason })
+        await client.close()
+        expect(called.content.error.code).to.equal('CONFLICT')
+      }
+      expect((await reviewer.skills.versions('agent/npm').ok()).items).to.deep.equal(before)
+      if (decision === 'restore') return
+      const decided = await reviewer.skills[decision]('agent/npm', { ...detailed(decision), content_hash, version: 2 })
+      expect(decided.status).to.equal(200)
+    })
+
+  it('a rollback does not take the number of a skill that was deleted for one of the next', async () => {
+    await write({})
+    await reach('active', 1)
+    await reviewer.documents.delete('skills', 'agent/npm').ok()
+    const second = await write({})
+    await reach('active', 2)
+    await write({ ...asUpdateOf(second), content: '1. Ask.\n' })
+    await reach('active', 3)
+    expect((await reviewer.skills.rollback('agent/npm', 1)).status).to.equal(404)
+    expect((await reviewer.skills.rollback('agent/npm', 2)).status).to.equal(200)
+  })
+
+  it('a skill is numbered above all that had its name, however often they were deleted, and by its tenant alone', async () => {
+    const numbers: number[] = []
+    for (let i = 0; i < 3; i++) {
+      const first = await write({})
+      const second = await write({ ...asUpdateOf(first), content: '1. Ask.\n' })
+      numbers.push(first.version, second.version)
+      await reviewer.documents.delete('skills', 'agent/npm').ok()
+    }
+    expect(numbers).to.deep.equal([1, 2, 3, 4, 5, 6])
+    expect(await ana.skills.write(skillOf('pnpm')).ok()).to.include({ version: 1 })
+    const neighbour = await newTenant(service()).caller({ agentId: 'ana', fleetId: 'red' })
+    expect(await neighbour.skills.write(skillOf('npm')).ok()).to.include({ version: 1 })
   })
 
   it('the tag of the catalogue changes with every text that is delivered', async () => {

@@ -8,6 +8,7 @@ import { KEY_ROTATION } from '../support/forge.js'
 import { settled } from '../support/indexed.js'
 import { optedInTenants } from '../support/opted-in.js'
 import { describeOnEachProfile } from '../support/profiles.js'
+import { runSql } from '../support/run-sql.js'
 import { ownService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
 import type { TestTenant } from '../support/tenants.js'
@@ -89,6 +90,14 @@ describeOnEachProfile((profile) => {
         expect((await reader.skills.installable().ok()).items).to.deep.equal([])
         expect((await reader.documents.search('token issuer', { collection: 'skills' }).ok()).results).to.deep.equal([])
       })
+
+    it('leaves of a skill the number of its last version alone', async () => {
+      const docId = await forge()
+      await operator.skills.edit(docId, { summary: 'When a key is to be rotated.' }).ok()
+      await expectGone(await erase({ subject_entity_id: entity }))
+      const select = 'select last_version from skill_numbers where tenant_id = $1'
+      expect(await runSql(service().databaseUrl, select, [tenant.id])).to.deep.equal([{ last_version: 2 }])
+    })
 
     const states: [state: string, reach: (docId: string) => Promise<unknown>][] = [
       ['staged', () => Promise.resolve()],

@@ -235,7 +235,7 @@ describeOnEachProfile((profile) => {
     expect((await operator.documents.delete('skills', 'agent/gone')).status).to.equal(204)
     expect((await ana.skills.get('agent/gone')).status).to.equal(404)
     expect((await operator.documents.delete('skills', 'agent/gone')).status).to.equal(404)
-    expect(await judged(ana, skillOf('gone'))).to.include({ version: 1 })
+    expect(await judged(ana, skillOf('gone'))).to.include({ version: 2 })
   })
 
   it('are not written in bulk', async () => {

@@ -168,6 +168,41 @@ describe('migrations', () => {
     })
   })
 
+  it('number skills that were removed by the audit, and leave those that are there', async () => {
+    await migrateUp(database.url)
+    let reverted: string[] = []
+    while (!reverted.includes('2026-11-28-01-skill-numbers')) reverted = await migrateDown(database.url)
+    await runSql(
+      database.url,
+      `insert into skills (tenant_id, id, doc_id, slug, last_version, created_at, updated_at)
+        values ('t', gen_random_uuid(), 'agent/here', 'here', 2, now(), now())`,
+    )
+    const written = [
+      ...['agent/here 1', 'agent/here 2', 'agent/gone 1', 'agent/gone 2', 'agent/gone 1'].map((what) => `t ${what}`),
+      'u agent/here 7',
+    ]
+    for (const [tenantId, docId, version] of written.map((what) => what.split(' ')))
+      await runSql(
+        database.url,
+        `insert into audit_events (tenant_id, at, actor_kind, action, subject_kind, subject_id, details)
+          values ($1, now(), 'agent', 'skill.written', 'skill', 's', jsonb_build_object('doc_id', $2::text, 'version', $3::int))`,
+        [tenantId!, docId!, version!],
+      )
+    // An erasure has taken the name out of this one.
+    await runSql(
+      database.url,
+      `insert into audit_events (tenant_id, at, actor_kind, action, subject_kind, subject_id)
+        values ('t', now(), 'agent', 'skill.written', 'skill', 's')`,
+    )
+    await migrateUp(database.url)
+    const digestOf = (docId: string) => createHash('sha256').update(docId).digest('hex')
+    const select = `select tenant_id, encode(doc_id_hash, 'hex') as name, last_version from skill_numbers order by 1`
+    expect(await runSql(database.url, select)).to.deep.equal([
+      { tenant_id: 't', name: digestOf('agent/gone'), last_version: 2 },
+      { tenant_id: 'u', name: digestOf('agent/here'), last_version: 7 },
+    ])
+  })
+
   it('are applied once by processes that start at the same moment', async () => {
     const [one, two] = await Promise.all([migrateUp(database.url), migrateUp(database.url)])
     expect([...one, ...two].sort()).to.deep.equal([...new Set([...one, ...two])].sort())

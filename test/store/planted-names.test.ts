@@ -41,6 +41,7 @@ const BYTES: Readonly<Record<string, string>> = {
   'near_duplicates.original_hash': 'digest of a text; goes with its memory',
   'skill_blobs.bytes':
     'a file as its author sent it, in which names are counted; goes with the last version that has it',
+  'skill_numbers.doc_id_hash': 'digest of the name of a skill that was removed',
   'vectors.text_hash': 'digest of a text; goes with the last row that has it',
   'vectors.vector': 'numbers; goes with the last row that has its text',
 }

@@ -67,6 +67,7 @@ export async function fillTables(test: TestStore, tenantId: string): Promise<voi
       `insert into skill_poison (tenant_id, fleet_key, fingerprint, sketch, doc_id, source, extent, added, reason, rejected_at, until)
         values ($1, '', 'f', '[]', 'agent/s', 'agent', 'whole', '[]', 'r', now(), now())`,
       `insert into skill_authors (tenant_id, is_forge, agent_id, approved, rejected, quarantined) values ($1, false, 'a', 1, 0, 0)`,
+      `insert into skill_numbers (tenant_id, doc_id_hash, last_version) values ($1, '', 1)`,
       `insert into tenant_totals (tenant_id) values ($1)`,
       `insert into tenant_settings (tenant_id) values ($1)`,
       `insert into keystone_sets (tenant_id) values ($1)`,

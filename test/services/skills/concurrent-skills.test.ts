@@ -182,6 +182,9 @@ describe('a catalogue on which everybody works at once', () => {
             where v.tenant_id = s.tenant_id and v.skill_id = s.id and status in ('candidate', 'staged', 'quarantined'))
           or last_version < (select max(version) from skill_versions v where v.tenant_id = s.tenant_id and v.skill_id = s.id))
         union all
+        select 'number used twice', details ->> 'doc_id' || ' ' || (details ->> 'version') from audit_events
+        where tenant_id = ${tenantId} and action = 'skill.written' group by 2 having count(*) > 1
+        union all
         select 'counters', fleet_id from (
           select fleet_id, count(*) as n from docs group by 1
           union all select fleet_id, -count from document_counters where tenant_id = ${tenantId} and collection = 'skills'
