@@ -101,6 +101,8 @@ export interface SkillVersion extends SkillTexts, SkillFolder {
   readonly reason: string | null
   readonly deferredAt: Date | null
   readonly authorAgentId: string | null
+  /** Credential by which its author wrote it; null for what is without a share of the inbox. */
+  readonly authorKeyId: string | null
   /** Creation of the skill, and of this version. */
   readonly skillCreatedAt: Date
   readonly createdAt: Date

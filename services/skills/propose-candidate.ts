@@ -171,6 +171,7 @@ function versionOf(
     overruled: null,
     reason: null,
     authorAgentId: null,
+    authorKeyId: null,
     createdAt: at,
   }
 }

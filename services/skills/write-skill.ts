@@ -72,6 +72,7 @@ export async function writeSkill(
     overruled: null,
     reason: null,
     authorAgentId: author.agentId,
+    authorKeyId: draft.source === 'agent' ? writer.actor.keyId : null,
     createdAt: at,
   }
   await requireUnpoisoned(writer, unnumbered, skill?.active ?? null, at)

@@ -65,14 +65,19 @@ const LAST_LOOKED_AT = 50
  * whoever has the credential, whatever agents that names.
  */
 export async function newPlace(
-  { tenantId, db, actor }: Writer,
-  { status, source, authorAgentId }: Pick<SkillVersion, 'status' | 'source' | 'authorAgentId'>,
+  { tenantId, db }: Writer,
+  {
+    status,
+    source,
+    authorAgentId,
+    authorKeyId,
+  }: Pick<SkillVersion, 'status' | 'source' | 'authorAgentId' | 'authorKeyId'>,
   at: Date,
 ): Promise<KeptPlace> {
   // The Forge writes no more than its settings allow, and one agent alone cannot make it write. Whoever reviews writes the others.
   if (status !== 'staged' || source !== 'agent') return { waitingSince: at, behindHours: 0 }
   // Writes of one author wait for one another here, so that each counts those before it.
-  const author = `${tenantId} ${actor.keyId ?? authorAgentId ?? ''}`
+  const author = `${tenantId} ${authorKeyId ?? authorAgentId ?? ''}`
   await sql`select pg_advisory_xact_lock(hashtextextended(${`inbox:${author}`}, 0))`.execute(db)
   const lastBy = (isAuthor: RawBuilder<boolean>) => sql`(
     select skill_id, version, coalesce(waiting_since, place) + coalesce(behind_hours, 0) * interval '1 hour' as stands_at
@@ -81,7 +86,7 @@ export async function newPlace(
     order by place desc limit ${LAST_LOOKED_AT})`
   const { rows } = await sql<{ others: number; last: Date | null }>`
     select count(*)::int as others, max(stands_at) as last
-    from (${lastBy(sql`author_agent_id = ${authorAgentId}`)} union ${lastBy(sql`author_key_id = ${actor.keyId}`)}) own`.execute(
+    from (${lastBy(sql`author_agent_id = ${authorAgentId}`)} union ${lastBy(sql`author_key_id = ${authorKeyId}`)}) own`.execute(
     db,
   )
   const { others, last } = rows[0]!

@@ -29,7 +29,7 @@ export const SKILL_COLUMNS = sql`
     where c.tenant_id = v.tenant_id and c.skill_id = v.skill_id and c.version = v.version order by c.memory_id
   ) as cites,
   v.scan_state as "scanState", v.scanned_at as "scannedAt", v.scan as report, v.scan_rules as "scanRules", v.overruled, v.gates, v.reason,
-  v.deferred_at as "deferredAt", v.author_agent_id as "authorAgentId", s.created_at as "skillCreatedAt",
+  v.deferred_at as "deferredAt", v.author_agent_id as "authorAgentId", v.author_key_id as "authorKeyId", s.created_at as "skillCreatedAt",
   v.created_at as "createdAt", v.updated_at as "updatedAt"`
 
 /** Returns `skill_versions v` joined with `skills s`. */

@@ -117,7 +117,7 @@ export async function insertVersion(
       ...(await placeColumns(writer, { ...version, scan: PENDING_SCAN }, kept)),
       ...(deferredAt && { is_deferred: true, deferred_at: deferredAt, place: deferredAt }),
       author_agent_id: version.authorAgentId,
-      author_key_id: version.source === 'agent' ? writer.actor.keyId : null,
+      author_key_id: version.authorKeyId,
       created_at: at,
       updated_at: at,
     })

@@ -120,6 +120,29 @@ describeOnEachProfile((profile) => {
     expect(before.indexOf(many[0]!)).to.be.lessThan(before.indexOf(bens))
   })
 
+  it('counts what a reviewer edits for the credential that wrote it, whatever agents that names, and not for the reviewer’s', async () => {
+    const [key, reviewers] = await Promise.all([tenant.caller({ trust: 2 }), tenant.caller({ trust: 3 })])
+    const as = async (caller: Caller, agent_id: string) => {
+      clock.advance(1_000)
+      const { doc_id } = (await caller.skills.write(skillOf(agent_id), { agent_id }).ok()) as DocumentRecord
+      await until('it is scanned', async () => (await cardOf(doc_id)).scan.state !== 'pending')
+      return doc_id
+    }
+    for (let i = 0; i < 3; i++) {
+      const docId = await as(key, `agent-${i}`)
+      await reviewers.skills.edit(docId, { summary: 'When it is edited.' }).ok()
+      expect((await cardOf(docId)).author_agent_id).to.equal(`agent-${i}`)
+      const { items } = await reviewers.skills.versions(docId).ok()
+      expect(items[0]!.history.at(-1)).to.deep.include({
+        from: null,
+        to: 'staged',
+        actor: { kind: 'tenant', agent_id: null },
+      })
+    }
+    expect((await effectsOf(await as(key, 'agent-3'))).share).to.be.lessThan(-20)
+    expect((await effectsOf(await as(reviewers, 'agent-4'))).share).to.equal(undefined)
+  })
+
   it('leaves a skill deferred that its author writes again, until a reviewer does', async () => {
     const anas = await write(ana, 'first')
     await reviewer.skills.defer(anas).ok()

@@ -70,7 +70,7 @@ describe('places in the inbox', () => {
     await sql`insert into skill_versions (tenant_id, skill_id, version, status, source, kind, name, description, content, domain, fleet_key,
         content_hash, fingerprint, sketch, place, waiting_since, behind_hours, author_agent_id, author_key_id, created_at, updated_at)
       values (${tenantId}, ${id}, 1, 'staged', ${version.source}, 'create', 'n', 'd', 'c', 'd', '', 'h', ${id}, '[]', ${place},
-        ${now}, ${kept.behindHours}, ${version.authorAgentId}, ${writer.actor.keyId}, ${now}, ${now})`.execute(
+        ${now}, ${kept.behindHours}, ${version.authorAgentId}, ${version.authorKeyId}, ${now}, ${now})`.execute(
       writer.db,
     )
     return kept.behindHours
@@ -160,7 +160,7 @@ describe('places in the inbox', () => {
     const [model] = await staged()
     const place = (keyId: string, authorAgentId: string | null, source: 'agent' | 'manual' = 'agent') =>
       test.store.transact({ tenantId, kind: 'tenant', agentId: null, keyId }, (writer) =>
-        stage(writer, { ...model!, source, authorAgentId }),
+        stage(writer, { ...model!, source, authorAgentId, authorKeyId: source === 'agent' ? keyId : null }),
       )
     const hours = async (count: number, next: (n: number) => Promise<number>) => {
       const found: number[] = []
