@@ -17,6 +17,7 @@ import { benchForgeTick } from './forge-tick.js'
 import { benchImport } from './import.js'
 import { benchIndexing } from './indexing.js'
 import { benchKeystones } from './keystones.js'
+import { benchLanguages, type LanguagesBenchOptions } from './languages.js'
 import { benchLocomo } from './locomo.js'
 import { benchMcp } from './mcp.js'
 import { benchPersonalData } from './personal-data.js'
@@ -272,6 +273,13 @@ program
   .command('soft-coverage')
   .description('Soft coverage of 200 memories beside the same with every cosine computed again.')
   .action(() => run(() => benchSoftCoverage()))
+
+program
+  .command('languages')
+  .description('How often the language of a text is said, and the right one, for texts in files by language.')
+  .requiredOption('--data <folder>', 'a folder of files CODE.txt with a text in each line')
+  .option('--characters <n>', 'characters of the longest text; the shortest has a quarter of them', wholeNumber, 80)
+  .action((options: LanguagesBenchOptions) => run(() => benchLanguages(options)))
 
 program
   .command('personal-data')

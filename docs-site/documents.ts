@@ -36,6 +36,7 @@ const ORDER = [
   'docs/configuration.md',
   'docs/operations.md',
   'docs/metrics.md',
+  'docs/languages.md',
   'docs/upgrading.md',
   'docs/security.md',
   'docs/benchmarks.md',
