@@ -236,10 +236,12 @@ export async function moveVersion(writer: Writer, version: SkillVersion, move: S
   const { tenantId, db } = writer
   const { skillId, status: from } = version
   const { to, reason, at } = move
-  const moved = { ...version, status: to, reason, deferredAt: null, updatedAt: at }
+  // A refusal leaves it deferred: else its author would write a text that the scan refuses, and then the former one, which would come first again.
+  const deferredAt = to === 'quarantined' ? version.deferredAt : null
+  const moved = { ...version, status: to, reason, deferredAt, updatedAt: at }
   await countMove(writer, version, { from, to })
   const place = isWaiting(to) ? await placeColumns(writer, moved, { waitingSince: at, behindHours: 0 }) : { place: at }
-  const inbox = { ...place, is_deferred: false, deferred_at: null }
+  const inbox = { ...place, ...(deferredAt ? { place: deferredAt } : { is_deferred: false, deferred_at: null }) }
   await updateVersion(writer, version, { status: to, reason, ...inbox, updated_at: at })
   await sql`
     update skills set updated_at = ${at},

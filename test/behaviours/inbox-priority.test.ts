@@ -161,6 +161,19 @@ describeOnEachProfile((profile) => {
     expect(await order()).to.deep.equal([anas, bens])
   })
 
+  it('leaves a skill deferred that its author writes again after a text that the scan refuses', async () => {
+    const anas = await write(ana, 'first')
+    await reviewer.skills.defer(anas).ok()
+    const { deferred_at: deferredAt } = await cardOf(anas)
+    for (const content of [CRITICAL, '# Pump\n\n1. Shut the pump.\n']) {
+      const { content_hash: hash } = await cardOf(anas)
+      await write(ana, 'first', { kind: 'update', target: { target_content_hash: hash }, content })
+      expect((await cardOf(anas)).deferred_at).to.equal(deferredAt)
+    }
+    const bens = await write(ben, 'second', { content: '# Valve\n\n1. Open the valve.\n' })
+    expect(await order()).to.deep.equal([bens, anas])
+  })
+
   it('keeps the places of what waits while others are decided, deferred and written, so that a walk misses none', async () => {
     const ids: string[] = []
     for (const slug of ['a', 'b', 'c']) ids.push(await write(ana, slug), await write(ben, `${slug}-2`))
