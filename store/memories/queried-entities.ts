@@ -16,7 +16,7 @@ export interface QueriedEntities {
   /** Number of memories that `linked` is compared with; 0 when the query names no entity. */
   readonly memories: number
   /** Entities that are rare enough to tell memories apart; `linked` is the number of memories that are linked to each. */
-  readonly named: readonly { readonly id: string; readonly linked: number }[]
+  readonly named: readonly { readonly id: string; readonly nameKey: string; readonly linked: number }[]
   /** Memories that share an entity with a memory of a named entity, those of the rarest first; one may come several times. */
   readonly reached: readonly ReachedMemory[]
   /** Entities that were read to find that they are common. */
@@ -35,8 +35,8 @@ interface ReachedMemory {
   readonly id: string
   /** Number of memories that are linked to the shared entity. */
   readonly linked: number
-  /** Number of memories that are linked to the named entity. */
-  readonly namedLinked: number
+  /** The named entity whose memory shares it: the rarest, if there are several. */
+  readonly namedId: string
 }
 
 /** Number of a query's entities that are looked up, those with the longest names first. */
@@ -74,26 +74,28 @@ export async function readQueriedEntities(
     with ${ownMemories(reader, audience)}
     ${namedEntities(reader, audience, nameKeys, known.queried)},
     ${sharedEntities(reader, audience, filter.now, known.others)}
-    select 'named' as kind, id, linked, null::int as "namedLinked", memories from named
+    select 'named' as kind, id, linked, null::uuid as "namedId", name_key as "nameKey", memories from named
     union all
-    select 'common queried', id, linked, null, null from counted where links >= ${MIN_REPORTED} and id <> all(array(select id from named))
+    select 'common queried', id, linked, null, null, null from counted where links >= ${MIN_REPORTED} and id <> all(array(select id from named))
     union all
-    select 'common other', id, cardinality(memory_ids), null, null from sharing where cardinality(memory_ids) > ${MAX_LINKED}
+    select 'common other', id, cardinality(memory_ids), null, null, null from sharing where cardinality(memory_ids) > ${MAX_LINKED}
     union all
-    (select 'reached', m.id, min(s.linked)::int as linked, s.named_linked as "namedLinked", null
+    (select 'reached', m.id, min(s.linked)::int as linked, s.named_id as "namedId", null, null
      from shared s cross join lateral ${rowOf('memories', reader.tenantId, sql`s.memory_id`)} m
      where ${passes(filter)} and not exists (
        select from (
          select entity_id from entity_links l where l.tenant_id = ${reader.tenantId} and l.memory_id = m.id offset 0
        ) l where entity_id = any(array(select id from named)))
-     group by m.id, s.named_linked order by linked, s.named_linked, m.id limit ${MAX_REACHED})`.execute(reader.db)
+     group by m.id, s.named_id, s.named_linked order by linked, s.named_linked, m.id limit ${MAX_REACHED})`.execute(
+    reader.db,
+  )
   const ofKind = (kind: FoundRow['kind']) => rows.filter((row) => row.kind === kind)
   const idsOf = (kind: FoundRow['kind']) => ofKind(kind).map(({ id }) => id)
   const named = ofKind('named')
   return {
     memories: named[0]?.memories ?? 0,
-    named: named.map(({ id, linked }) => ({ id, linked })),
-    reached: ofKind('reached').map(({ id, linked, namedLinked }) => ({ id, linked, namedLinked: namedLinked! })),
+    named: named.map(({ id, nameKey, linked }) => ({ id, nameKey: nameKey!, linked })),
+    reached: ofKind('reached').map(({ id, linked, namedId }) => ({ id, linked, namedId: namedId! })),
     common: { queried: idsOf('common queried'), others: idsOf('common other') },
   }
 }
@@ -105,8 +107,10 @@ interface FoundRow {
   readonly kind: 'named' | 'common queried' | 'common other' | 'reached'
   readonly id: string
   readonly linked: number
-  readonly namedLinked: number | null
-  /** Only of the `named` ones. */
+  /** Only of the `reached` ones. */
+  readonly namedId: string | null
+  /** These two only of the `named` ones. */
+  readonly nameKey: string | null
   readonly memories: number | null
 }
 
@@ -124,7 +128,7 @@ function namedEntities(
   // One array parameter keeps the statement's text, and its prepared plan, the same for any number of keys.
   return sql`
     queried as materialized (
-      select e.id from entities e cross join lateral (${linksSeen(reader, audience, sql`e.id`, sql`1`)}) seen
+      select e.id, e.name_key from entities e cross join lateral (${linksSeen(reader, audience, sql`e.id`, sql`1`)}) seen
       where e.tenant_id = ${reader.tenantId} and e.name_key = any(${nameKeys as string[]}::text[])
       order by length(e.name_key) desc, e.name_key limit ${MAX_QUERIED}
     ),
@@ -146,7 +150,8 @@ function namedEntities(
       select id, count(*)::int as linked, sum(times)::int as links from linked group by id
     ),
     named as materialized (
-      select id, linked, memories from counted cross join rare where linked <= max_linked and links <= max_links
+      select id, name_key, linked, memories from counted join (select distinct id, name_key from queried) q using (id)
+        cross join rare where linked <= max_linked and links <= max_links
     )`
 }
 
@@ -163,19 +168,21 @@ function sharedEntities(
   const { tenantId } = reader
   return sql`
     newest as (
-      select memory_id, linked from (
-        select l.memory_id, named.linked, row_number() over (partition by l.id order by l.memory_id desc) as place
+      select memory_id, named_id, linked from (
+        select l.memory_id, l.id as named_id, named.linked, row_number() over (partition by l.id order by l.memory_id desc) as place
         from linked l join named using (id)
       ) l where place <= ${MAX_FIRST}
     ),
     first as materialized (
-      select m.id, min(newest.linked) as linked
+      select m.id, min(newest.linked) as linked,
+        (array_agg(newest.named_id order by newest.linked, newest.named_id))[1] as named_id
       from newest cross join lateral ${rowOf('memories', tenantId, sql`newest.memory_id`)} m
       where m.status <> 'deleted' and (m.expires_at is null or m.expires_at > ${new Date(now)}) and ${visibleTo(audience)}
       group by m.id
     ),
     others as materialized (
-      select l.entity_id as id, min(first.linked) as named_linked
+      select l.entity_id as id, min(first.linked) as named_linked,
+        (array_agg(first.named_id order by first.linked, first.named_id))[1] as named_id
       from first cross join lateral (
         select l.entity_id from entity_links l
         where l.tenant_id = ${tenantId} and l.memory_id = first.id and l.entity_type is distinct from 'date' offset 0
@@ -184,13 +191,13 @@ function sharedEntities(
       group by l.entity_id order by named_linked, id limit ${MAX_SHARED}
     ),
     sharing as materialized (
-      select others.id, others.named_linked, array(
+      select others.id, others.named_id, others.named_linked, array(
         select distinct memory_id from (${linksSeen(reader, audience, sql`others.id`, sql`${2 * MAX_LINKED + 1}`)}) read
       ) as memory_ids
       from others where id not in (select unnest(${uuids(common)}))
     ),
     shared as (
-      select unnest(memory_ids) as memory_id, cardinality(memory_ids) as linked, named_linked from sharing
+      select unnest(memory_ids) as memory_id, cardinality(memory_ids) as linked, named_id, named_linked from sharing
       where cardinality(memory_ids) <= least(${MAX_LINKED}, (select max_linked from rare))
     )`
 }

@@ -114,6 +114,21 @@ describeOnEachProfile((profile) => {
       }
     })
 
+    it('are no rarer than their word, which other texts write small', async () => {
+      await ana.memories.createMany([
+        ...[...Array(30).keys()].map((i) => ({ content: `the beacon of pier ${i} hums.` })),
+        { content: 'we asked Beacon about the gate.' },
+        { content: 'we asked Halyard about the gate.' },
+      ])
+      await indexed()
+      const entitiesOf = async (query: string) => {
+        const { memories } = await ana.memories.recall(query, { explain: true }).ok()
+        return memories.flatMap(({ explanation }) => explanation!.matched_entities)
+      }
+      expect(await entitiesOf('what of halyard')).to.deep.equal(['Halyard'])
+      expect(await entitiesOf('what of beacon')).to.deep.equal([])
+    })
+
     describe('lead a recall by one hop', () => {
       const chain = [
         { content: 'OPS-1423 was caused by billing-api.' },

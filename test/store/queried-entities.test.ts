@@ -73,7 +73,8 @@ describe('entities that a query names', () => {
   const counts = async (tenantId: string, audience: Audience, ...names: string[]) => {
     const { memories, named, reached } = await read(tenantId, audience, names)
     const linked = named.map((one) => one.linked).sort((a, b) => a - b)
-    return { memories, linked, reached: reached.map((one) => [one.namedLinked, one.linked]) }
+    const linksOf = new Map(named.map((one) => [one.id, one.linked]))
+    return { memories, linked, reached: reached.map((one) => [linksOf.get(one.namedId)!, one.linked]) }
   }
   const NONE = { memories: 0, linked: [], reached: [] }
 

@@ -1,5 +1,7 @@
 import { bestCandidates } from '../../../domain/ranking/weights.js'
+import type { TermStatistics } from '../../../domain/ranking/candidate.js'
 import { entityRarity } from '../../../domain/ranking/lexical.js'
+import { analyse } from '../../../domain/text/analysis.js'
 import { mayHaveRowsElsewhere } from '../../../domain/visibility.js'
 import type { Principal } from '../../../domain/principal.js'
 import type { ExternalCallContext } from '../../../runtime/external-calls.js'
@@ -20,18 +22,10 @@ const MAX_NEIGHBOUR_SOURCES = 40
 /** Memories that one hop over shared entities adds at most. */
 const MAX_HOP_MEMORIES = 30
 
-interface NamedEntity {
-  /** 0..1 (`entityRarity`). */
-  readonly rarity: number
-}
-
 /** Holds what is read before the engine is asked. */
 interface FirstRead {
   readonly tail: Tail
-  /** Entities that the query names and that are rare enough to tell memories apart, by id. */
-  readonly entities: ReadonlyMap<string, NamedEntity>
-  /** Strength of the link of each memory to one of these entities over one hop, 0..1, by the memory's id. */
-  readonly hops: ReadonlyMap<string, number>
+  readonly queried: QueriedEntities
   /** Fleets in which the caller wrote, where it may not read them all anyway. */
   readonly authoredFleets: readonly string[]
   readonly settings: Settings
@@ -41,6 +35,10 @@ interface FirstRead {
 export interface MemoryCandidates extends Candidates<FirstRead> {
   /** Ids whose neighbours in the run are read. */
   readonly neighbourSources: readonly string[]
+  /** Rarities (`entityRarity`), 0..1, of the entities that the query names and that tell memories apart, by id. */
+  readonly entities: ReadonlyMap<string, number>
+  /** Strength of the link of each memory to one of these entities over one hop, 0..1, by the memory's id. */
+  readonly hops: ReadonlyMap<string, number>
 }
 
 /** Finds the memories that may answer a query: those of the index and the tail, and those one hop over a shared entity away. */
@@ -57,16 +55,23 @@ export async function findMemoryCandidates(
     {
       corpus: 'memories',
       readFirst: (reader) => readFirst(reader, query, context.commonEntities),
-      entityIdsOf: ({ entities }) => [...entities.keys()],
+      entityIdsOf: ({ queried }) => queried.named.map(({ id }) => id),
       authoredFleetsOf: ({ authoredFleets }) => authoredFleets,
       readNewest: (reader) => readNewest(reader, query.filter, TAIL_SIZE),
     },
     waiting,
   )
-  const { found, hits, newest, first } = candidates
-  for (const id of first.hops.keys()) found.set(id, (found.get(id) ?? new Set()).add('hop'))
+  const { found, hits, newest, first, statistics } = candidates
+  const entities = rarityOf(first.queried, statistics)
+  const hops = hopsOf(first.queried, entities)
+  for (const id of hops.keys()) found.set(id, (found.get(id) ?? new Set()).add('hop'))
   const best = [newest, bestCandidates(hits, MAX_NEIGHBOUR_SOURCES), first.tail.ids]
-  return { ...candidates, neighbourSources: [...new Set(best.flatMap((ids) => ids.slice(0, MAX_NEIGHBOUR_SOURCES)))] }
+  return {
+    ...candidates,
+    entities,
+    hops,
+    neighbourSources: [...new Set(best.flatMap((ids) => ids.slice(0, MAX_NEIGHBOUR_SOURCES)))],
+  }
 }
 
 async function readFirst(reader: Reader, query: RecallQuery, cache: CommonEntityCache): Promise<FirstRead> {
@@ -79,19 +84,28 @@ async function readFirst(reader: Reader, query: RecallQuery, cache: CommonEntity
     readSettings(reader),
   ])
   cache.addCommon(tenantId, audience, queried.common)
-  return { tail, entities: rareEntities(queried), hops: hopsOf(queried), authoredFleets, settings }
+  return { tail, queried, authoredFleets, settings }
 }
 
-function rareEntities({ named, memories }: QueriedEntities): Map<string, NamedEntity> {
-  return new Map(named.map(({ id, linked }) => [id, { rarity: entityRarity(linked, memories) }]))
+/**
+ * Returns the rarity of each entity that the query names, and that tells memories apart. One whose name is a single word is no rarer than the word: a word that most
+ * texts write small is hardly a name where it begins a sentence.
+ */
+function rarityOf({ named, memories }: QueriedEntities, statistics: TermStatistics | null): Map<string, number> {
+  const rarities = named.map(({ id, nameKey, linked }): [string, number] => {
+    const terms = nameKey.includes(' ') ? [] : analyse(nameKey)
+    const texts = terms.length === 1 ? (statistics?.frequency.get(terms[0]!) ?? 0) : 0
+    return [id, entityRarity(Math.max(linked, texts), memories)]
+  })
+  return new Map(rarities.filter(([, rarity]) => rarity > 0))
 }
 
 /** Returns the memories that share a rare entity with memories of the query's entities, by id, with the product of both rarities on the best path. */
-function hopsOf({ reached, memories }: QueriedEntities): Map<string, number> {
+function hopsOf({ reached, memories }: QueriedEntities, entities: ReadonlyMap<string, number>): Map<string, number> {
   const hops = new Map<string, number>()
-  for (const { id, linked, namedLinked } of reached) {
-    const strength = entityRarity(namedLinked, memories) * entityRarity(linked, memories)
-    hops.set(id, Math.max(hops.get(id) ?? 0, strength))
+  for (const { id, linked, namedId } of reached) {
+    const strength = (entities.get(namedId) ?? 0) * entityRarity(linked, memories)
+    if (strength > 0) hops.set(id, Math.max(hops.get(id) ?? 0, strength))
   }
   return new Map([...hops].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).slice(0, MAX_HOP_MEMORIES))
 }

@@ -24,11 +24,11 @@ export async function loadMemories(
   { store, analysedMemories }: RecallContext,
   principal: Principal,
   query: RecallQuery,
-  { found, neighbourSources, first, degradedParts }: MemoryCandidates,
+  { found, neighbourSources, entities, hops, degradedParts }: MemoryCandidates,
   signal: AbortSignal,
 ): Promise<LoadedMemories> {
   const ids = [...found.keys()]
-  const entityIds = [...first.entities.keys()]
+  const entityIds = [...entities.keys()]
   const unknown = analysedMemories.unknownOf(ids)
   const [{ found: rows, beside }, unread] = await store.readAtOnce(principal, (reader) =>
     Promise.all([
@@ -52,7 +52,8 @@ export async function loadMemories(
   const candidates: Candidate[] = []
   for (const row of all.values()) {
     const memory = texts.get(row.id)
-    if (memory !== undefined) candidates.push(toCandidate(row, memory, neighbours.get(row.id) ?? NONE, first))
+    if (memory !== undefined)
+      candidates.push(toCandidate(row, memory, neighbours.get(row.id) ?? NONE, { entities, hops }))
   }
   return { candidates, matchedEntities: (id) => all.get(id)?.matchedEntityIds ?? [] }
 }
@@ -85,7 +86,7 @@ function toCandidate(
   row: CandidateRow,
   { memoryType, status, weight, runId, createdAt, text, recallCount }: RememberedMemory,
   neighbours: Candidate['neighbours'],
-  { entities, hops }: MemoryCandidates['first'],
+  { entities, hops }: Pick<MemoryCandidates, 'entities' | 'hops'>,
 ): Candidate {
   return {
     id: row.id,
@@ -95,7 +96,7 @@ function toCandidate(
     runId,
     createdAt,
     recallCount,
-    entities: entityEvidence(row.matchedEntityIds.map((id) => entities.get(id)!.rarity)),
+    entities: entityEvidence(row.matchedEntityIds.map((id) => entities.get(id)!)),
     hop: hops.get(row.id) ?? 0,
     neighbours,
     text,
