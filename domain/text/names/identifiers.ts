@@ -37,7 +37,7 @@ function typeOf(name: string): FoundNameType | null {
   if (/\d/.test(name)) return typeWithDigits(name)
   if (HANDLE.test(name)) return 'handle'
   if (HOST.test(name)) return FILE.test(name) ? 'path' : 'host'
-  if (SNAKE.test(name) || CAMEL.test(name) || isKebab(name)) return 'identifier'
+  if (SNAKE.test(name) || (CAMEL.test(name) && !LEGAL_FORMS.has(name)) || isKebab(name)) return 'identifier'
   if (ERROR_NAME.test(name) && !isCommonWord(name)) return 'identifier'
   return null
 }
@@ -52,6 +52,8 @@ const FILE =
 const SNAKE = /^-{0,2}[\p{L}\p{N}]+(?:_[\p{L}\p{N}]+)+$/u
 /** Matches a capital after a small letter: `camelCase`, `PostgreSQL`, `GitHub`. */
 const CAMEL = /^\p{L}*\p{Ll}\p{Lu}\p{L}*$/u
+/** Legal forms of companies that have a capital inside. */
+const LEGAL_FORMS = new Set(['GmbH', 'mbH', 'KGaA', 'ApS'])
 const ERROR_NAME = /^E[A-Z]{4,20}$/
 
 const KEBAB = /^\p{Ll}{2,30}(?:-\p{Ll}{2,30}){1,4}$/u

@@ -3,6 +3,7 @@ import type { TimeReference } from '../time-reference.js'
 import { namedTimes, mentionsTime } from '../time-expressions.js'
 import { type FoundName, LONGEST_NAME, LONGEST_NAME_WORDS } from './found-name.js'
 import { identifierIn, numberedNames, quotedTerms } from './identifiers.js'
+import { type Language, languageOf } from '../language.js'
 import { properNames } from './proper-names.js'
 import { visibleName } from './visible-name.js'
 
@@ -15,12 +16,13 @@ const PLACEHOLDER = /\[[a-z_]+\]/g
 /**
  * Returns the names in a text, found without a model: identifiers, proper names, quoted terms, and dates, with relative
  * ones resolved at `at` (Unix ms). Ordered by kind and then by position, each name once, no more than a memory may
- * have. Linear in the text.
+ * have. Of a text in a script without capitals, the words in Latin letters between its own are read as English. Linear in
+ * the text.
  */
-export function namesIn(text: string, at: number): FoundName[] {
+export function namesIn(text: string, at: number, language: Language | null = languageOf(text)): FoundName[] {
   const read = text.replace(PLACEHOLDER, ' ')
   const found = new Map<string, FoundName>()
-  for (const name of candidates(read, at)) {
+  for (const name of candidates(read, at, language)) {
     const key = nameKey(name.name)
     if (key === '' || key.length > LONGEST_NAME || name.name.length > LONGEST_NAME || found.has(key)) continue
     found.set(key, { ...name, name: visibleName(name.name) })
@@ -29,13 +31,19 @@ export function namesIn(text: string, at: number): FoundName[] {
   return [...found.values()]
 }
 
-function* candidates(text: string, at: number): Generator<FoundName> {
-  for (const [token] of text.matchAll(/\S+/gu)) {
+/** Runs of letters without capitals and of their punctuation. */
+const WITHOUT_CAPITALS =
+  /(?:(?=[\p{Lo}\p{Lm}])\P{Script=Latin}\p{M}*|[\u3000-\u303f\uff00-\uff0f\uff1a-\uff20\u060c\u061b\u061f\u0964])+/gu
+const HAS_SUCH = /(?=[\p{Lo}\p{Lm}])\P{Script=Latin}/u
+
+function* candidates(text: string, at: number, language: Language | null): Generator<FoundName> {
+  const cased = HAS_SUCH.test(text) ? text.replace(WITHOUT_CAPITALS, '\n') : text
+  for (const [token] of cased.matchAll(/\S+/gu)) {
     const identifier = token.length > LONGEST_TOKEN ? null : identifierIn(token)
     if (identifier) yield identifier
   }
-  yield* numberedNames(text)
-  yield* properNames(text)
+  yield* numberedNames(cased)
+  yield* properNames(cased, language)
   yield* quotedTerms(text, LONGEST_NAME_WORDS)
   if (mentionsTime(text))
     for (const time of namedTimes(text, at)) {

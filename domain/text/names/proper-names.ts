@@ -1,4 +1,7 @@
-import { STOP_WORDS } from '../words.js'
+import type { Language } from '../language.js'
+import { plainLetters } from '../letters.js'
+import { stopWordsOf } from '../stop-words.js'
+import listed from '../stop-words.json' with { type: 'json' }
 import { isCommonWord } from './common-words.js'
 import { type FoundName, LONGEST_NAME_WORDS } from './found-name.js'
 
@@ -12,23 +15,91 @@ interface Word {
 
 /**
  * Finds names by their capitals: runs of capitalised words, with `of`, `the`, `de` and the like inside. Where a capital
- * says nothing, at the beginning of a sentence and in titles, a word is a name only if the dictionary does not contain
- * it; a dictionary word that begins a sentence is left out of the name after it ("Yesterday Ana", but also "New York"
- * as "York").
+ * says nothing, at the beginning of a sentence and in titles, an English word is a name only if the dictionary does not
+ * contain it; a dictionary word that begins a sentence is left out of the name after it ("Yesterday Ana", but also "New
+ * York" as "York"). In other languages a single word that begins a sentence is no name. In those that capitalise nouns two
+ * such words side by side are one within a sentence ("an Jonas Weber"), a single word only after a title ("Frau Ortiz") or
+ * as an abbreviation. An undecided text is read as English if it has the letters of English.
  */
-export function properNames(text: string): FoundName[] {
-  const words = parseWords(text)
+export function properNames(text: string, language: Language | null): FoundName[] {
+  const reading = readingOf(language ?? (ENGLISH_LETTERS.test(text) ? 'en' : UNDECIDED))
   const names: FoundName[] = []
-  const add = (run: readonly Word[]) => {
-    const name = run.map(({ text: word }) => word).join(' ')
-    if (isName(run)) names.push({ name, type: 'name' })
-  }
-  for (const sentence of sentencesOf(words)) {
-    const isTitle = isInCapitals(sentence)
-    for (const run of runsOf(sentence, isTitle)) add(run)
+  for (const sentence of sentencesOf(parseWords(text))) {
+    const isTitle = isInCapitals(sentence, reading)
+    for (const run of runsOf(sentence, (word) => isPartOfName(word, isTitle, reading), reading)) {
+      const named = reading.capitals === 'nouns' && TITLES.has(run[0]!.text) ? run.slice(1) : run
+      if (isName(named, named.length < run.length, reading))
+        names.push({ name: named.map(({ text: word }) => word).join(' '), type: 'name' })
+    }
   }
   return names
 }
+
+/** The language of an undecided text that is not English. */
+const UNDECIDED = 'und'
+
+/** Says how capitals are read in a language. */
+interface Reading {
+  readonly capitals: 'english' | 'names' | 'nouns'
+  /** Words that are capitalised at times and are no names: function words, days and months. */
+  readonly never: ReadonlySet<string>
+  readonly functionWords: ReadonlySet<string>
+  readonly isLatin: boolean
+}
+
+const WITH_CAPITALS: ReadonlySet<string | undefined> = new Set(['Latn', 'Cyrl', 'Grek', 'Armn'])
+/** Languages that capitalise their nouns. */
+const WITH_CAPITAL_NOUNS: ReadonlySet<Language> = new Set(['de', 'lb'])
+const readings = new Map<Language, Reading>()
+
+function readingOf(language: Language): Reading {
+  let reading = readings.get(language)
+  if (reading === undefined) {
+    const functionWords = new Set(
+      (language === UNDECIDED ? Object.keys(listed) : [language]).flatMap((one) => [...stopWordsOf(one)]),
+    )
+    const script = language === UNDECIDED ? 'Latn' : new Intl.Locale(language).maximize().script
+    reading =
+      language === 'en' || !WITH_CAPITALS.has(script)
+        ? { capitals: 'english', never: NEVER_NAMES, functionWords, isLatin: true }
+        : {
+            capitals: WITH_CAPITAL_NOUNS.has(language) ? 'nouns' : 'names',
+            never: new Set([...functionWords, ...calendarWordsOf(language)]),
+            functionWords,
+            isLatin: script === 'Latn',
+          }
+    readings.set(language, reading)
+  }
+  return reading
+}
+
+/** Returns the names of the days and months of a language, and their abbreviations, in small letters. */
+function calendarWordsOf(language: Language): string[] {
+  if (language === UNDECIDED) return []
+  const days = [...Array(7).keys()].map((day) => Date.UTC(2024, 0, 1 + day))
+  const months = [...Array(12).keys()].map((month) => Date.UTC(2024, month, 15))
+  return (['long', 'short'] as const).flatMap((style) => {
+    const [day, month, dated] = [
+      { weekday: style },
+      { month: style },
+      // Of Slavic languages the genitive, as in a date.
+      { month: style, day: 'numeric' as const },
+    ].map((options) => new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' }))
+    const texts = [
+      ...days.map((at) => day!.format(at)),
+      ...months.flatMap((at) => [month!, dated!].map((of) => of.format(at))),
+    ]
+    return texts.flatMap(
+      (text) =>
+        plainLetters(text)
+          .toLowerCase()
+          .match(/\p{L}[\p{L}\p{M}-]*/gu) ?? [],
+    )
+  })
+}
+
+/** A text of these letters may be English. */
+const ENGLISH_LETTERS = /^(?:\p{ASCII}|[^\p{L}])*$/u
 
 const TOKEN = /\S+/gu
 const WORD = /\p{L}[\p{L}\p{M}\p{N}]{0,39}(?:['\u2019.&-][\p{L}\p{N}]{1,40}){0,4}/u
@@ -90,15 +161,15 @@ function sentencesOf(words: readonly Word[]): Word[][] {
 }
 
 /** Returns whether the sentence is written like a title, or all in capitals: capitals then say nothing. */
-function isInCapitals(sentence: readonly Word[]): boolean {
+function isInCapitals(sentence: readonly Word[], { functionWords }: Reading): boolean {
   const small = sentence.filter(({ isCapital }) => !isCapital)
-  return sentence.length - small.length >= 4 && small.every(({ text }) => STOP_WORDS.has(text))
+  return sentence.length - small.length >= 4 && small.every(({ text }) => functionWords.has(text))
 }
 
 const CONNECTORS = new Set('of the de del della di da la le van von der den du al bin y & for'.split(' '))
 
 /** Returns the runs of capitalised words, including connectors between them. */
-function runsOf(sentence: readonly Word[], isTitle: boolean): Word[][] {
+function runsOf(sentence: readonly Word[], isPart: (word: Word) => boolean, { capitals }: Reading): Word[][] {
   const runs: Word[][] = []
   let run: Word[] = []
   let waiting: Word[] = []
@@ -108,10 +179,11 @@ function runsOf(sentence: readonly Word[], isTitle: boolean): Word[][] {
     waiting = []
   }
   for (const word of sentence) {
-    if (word.isCapital && !isNotPartOfName(word, isTitle)) {
+    if (word.isCapital && isPart(word)) {
       run.push(...waiting, word)
       waiting = []
-    } else if (run.length > 0 && CONNECTORS.has(word.text) && waiting.length < 2) waiting.push(word)
+    } else if (run.length > 0 && capitals !== 'nouns' && CONNECTORS.has(word.text) && waiting.length < 2)
+      waiting.push(word)
     else close()
     if (!word.continues) close()
   }
@@ -119,12 +191,28 @@ function runsOf(sentence: readonly Word[], isTitle: boolean): Word[][] {
   return runs
 }
 
-/** Returns whether a capitalised word is not part of a name. */
-function isNotPartOfName({ text, beginsSentence }: Word, isTitle: boolean): boolean {
-  if (NEVER_NAMES.has(text.toLowerCase().replace(/['\u2019].*$/u, ''))) return true
-  if (beginsSentence || isTitle || /^\p{Lu}{2,}$/u.test(text)) return isCommonWord(text)
-  return false
+/** Returns whether a capitalised word may be part of a name. */
+function isPartOfName(word: Word, isTitle: boolean, reading: Reading): boolean {
+  const { text, beginsSentence } = word
+  if (reading.never.has(plainLetters(text.toLowerCase().replace(/['\u2019].*$/u, '')))) return false
+  if (reading.capitals === 'english' || isForeign(word, reading))
+    return !(beginsSentence || isTitle || IN_CAPITALS.test(text)) || !isCommonWord(text)
+  if (isTitle || SHOUTED.test(text)) return false
+  return reading.capitals === 'names' || TITLES.has(text) || !(beginsSentence || HAS_DIGIT.test(text))
 }
+
+/** Returns true for a word of Latin letters in a language with others. */
+function isForeign({ text }: Word, { isLatin }: Reading): boolean {
+  return !isLatin && LATIN.test(text)
+}
+
+const LATIN = /^\p{Script=Latin}/u
+const IN_CAPITALS = /^\p{Lu}{2,}$/u
+const ABBREVIATION = /^\p{Lu}{2,5}$/u
+const HAS_DIGIT = /\d/
+const SHOUTED = /^\p{Lu}{6,}$/u
+/** Titles of people where nouns have capitals. */
+const TITLES = new Set('Herr Herrn Frau Fräulein Familie Dr. Prof. Madame Monsieur Här'.split(' '))
 
 /** Words that are always capitalised and are not names. */
 const NEVER_NAMES = new Set(
@@ -134,11 +222,11 @@ const NEVER_NAMES = new Set(
   ),
 )
 
-function isName(run: readonly Word[]): boolean {
+function isName(run: readonly Word[], hasTitle: boolean, reading: Reading): boolean {
   const [first] = run
   if (run.length > LONGEST_NAME_WORDS || first === undefined) return false
-  return (
-    run.length > 1 ||
-    (first.text.length > 1 && !first.text.endsWith('.') && !(first.text.length < 3 && isCommonWord(first.text)))
-  )
+  if (run.length > 1) return true
+  if (reading.capitals === 'names' && first.beginsSentence && !isForeign(first, reading)) return false
+  if (reading.capitals === 'nouns' && !hasTitle && !ABBREVIATION.test(first.text)) return false
+  return first.text.length > 1 && !first.text.endsWith('.') && !(first.text.length < 3 && isCommonWord(first.text))
 }

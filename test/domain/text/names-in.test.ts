@@ -59,6 +59,45 @@ describe('names in a text', () => {
       expect(found(text)).to.deep.equal(expected)
     })
 
+  const inOtherLanguages: [text: string, ...expected: string[]][] = [
+    ['Die Rechnung OPS-1423 ging an Jonas Weber in Berlin.', 'identifier OPS-1423', 'name Jonas Weber'],
+    ['Wir haben gestern mit Frau Ortiz von der ACME GmbH gesprochen.', 'name Ortiz', 'name ACME GmbH'],
+    ['Ana García habló con el equipo de Madrid sobre Kafka.', 'name Ana García', 'name Madrid', 'name Kafka'],
+    ['La réunion de lundi est avec Claire Dupont à Lyon.', 'name Claire Dupont', 'name Lyon'],
+    [
+      'Вчера мы перезапустили Kafka в Москве вместе с Анной Ивановой.',
+      'name Kafka',
+      'name Москве',
+      'name Анной Ивановой',
+    ],
+    ['Spotkanie w Gdańsku w piątek prowadzi Piotr Nowak.', 'name Gdańsku', 'name Piotr Nowak'],
+    ['Kafka를 쓰기로 했다. 서버는 us-east-1에 있다.', 'identifier us-east-1', 'name Kafka'],
+    ['我们决定用 Kafka Connect 同步 main.go里的数据。', 'path main.go', 'name Kafka Connect'],
+    ['バックアップは毎晩2時にRedisで実行される。', 'name Redis'],
+    ['الخادم يعمل على Kubernetes في القاهرة.', 'name Kubernetes'],
+  ]
+  for (const [text, ...expected] of inOtherLanguages)
+    it(`are ${expected.join(', ')} in ${JSON.stringify(text)}`, () => {
+      expect(found(text)).to.deep.equal(expected)
+    })
+
+  const namelessInOthers = [
+    'Das Lager schließt mittags. Mit der Hand gelöscht. Die Rechnungen gehen am Montag an die Kunden.',
+    'Bitte prüfen Sie den Vertrag und die Lieferung der neuen Maschinen bis Ende März.',
+    'El almacén cierra a mediodía. Las facturas se envían el lunes. Cuando llueve, la bomba falla.',
+    'На складе нет места. Когда начинается смена? Это важно, и Вам нужно подтвердить до вторника.',
+    'Hemos hablado con Él y con Ella, pero Qué falta no lo sabemos.',
+    'Le dépôt ferme à midi. Les factures partent le lundi.',
+    'Khi nào kho đóng cửa? Zaman yok, depo kapalı.',
+    '客户只接受上午送货。会议室在三楼。',
+    '창고는 정오에 닫는다. 倉庫は正午に閉まる。',
+    'المستودع يغلق عند الظهر.',
+  ]
+  for (const text of namelessInOthers)
+    it(`are none in ${JSON.stringify(text)}`, () => {
+      expect(found(text)).to.deep.equal([])
+    })
+
   const nameless = [
     'the pump failed again and nobody knows why',
     'Thanks! Wow, that is great. We’ll see. I’m fine, or in May.',
