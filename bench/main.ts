@@ -20,6 +20,7 @@ import { benchKeystones } from './keystones.js'
 import { benchLanguages, type LanguagesBenchOptions } from './languages.js'
 import { benchLocomo } from './locomo.js'
 import { benchMcp } from './mcp.js'
+import { benchMultilingual } from './multilingual.js'
 import { benchPersonalData } from './personal-data.js'
 import { PROFILES, type Profile } from './environment.js'
 import { benchRecall, benchRecallAgainst } from './recall.js'
@@ -62,6 +63,14 @@ quality('fleet', 'Recall quality on a synthetic fleet of agents, by kind of ques
   .option('--seed <n>', 'seed of the set', wholeNumber, 1)
   .action((options: QualityFlags & { seed: number }) =>
     run((undo) => benchFleet({ ...options, ...qualityOptions(options) }, undo)),
+  )
+
+quality('multilingual', 'Recall quality in twelve languages and across them, and the names found in their sentences.')
+  .option('--xquad <folder>', "XQuAD's files instead, named xquad.LANGUAGE.json")
+  .option('--langs <names>', 'with --xquad: these languages', (names) => names.split(','), ['en', 'de', 'ru', 'zh'])
+  .option('--every <n>', 'with --xquad: only each n-th question', wholeNumber, 10)
+  .action((options: QualityFlags & { xquad?: string; langs: string[]; every: number }) =>
+    run((undo) => benchMultilingual({ ...options, ...qualityOptions(options) }, undo)),
   )
 
 program
@@ -370,6 +379,7 @@ interface ForgeFlags {
 }
 interface QualityFlags extends ProfileFlags {
   readonly topK: number
+  readonly minR1?: number
   readonly minR5?: number
   readonly minR10?: number
   readonly minN5?: number
@@ -393,6 +403,7 @@ function quality(name: string, description: string): Command {
     .description(description)
     .addOption(profileOption())
     .option('--top-k <n>', 'memories asked for', wholeNumber, 10)
+    .option('--min-r1 <share>', 'fail below this R@1', share)
     .option('--min-r5 <share>', 'fail below this R@5', share)
     .option('--min-r10 <share>', 'fail below this R@10', share)
     .option('--min-n5 <share>', 'fail below this nDCG@5', share)
@@ -407,8 +418,8 @@ function quality(name: string, description: string): Command {
     .option('--json <file>', 'write the figures there')
 }
 
-function qualityOptions({ profile, setting, minR5, minR10, minN5, minN10, minMrr }: QualityFlags) {
-  const given = [minR5, minR10, minN5, minN10, minMrr]
+function qualityOptions({ profile, setting, minR1, minR5, minR10, minN5, minN10, minMrr }: QualityFlags) {
+  const given = [minR1, minR5, minR10, minN5, minN10, minMrr]
   const least = Object.fromEntries(COLUMNS.flatMap((column, i) => (given[i] === undefined ? [] : [[column, given[i]]])))
   return { profiles: profilesOf(profile), settings: setting, least: least as Partial<Record<Column, number>> }
 }

@@ -125,7 +125,7 @@ export function reportQuality(
   return reached
 }
 
-function speedOf({ recallMs, degraded, writeMs, written }: QualityMeasurement) {
+export function speedOf({ recallMs, degraded, writeMs, written }: QualityMeasurement) {
   const { p50, p95 } = summarize(recallMs)
   return {
     written,
@@ -136,7 +136,7 @@ function speedOf({ recallMs, degraded, writeMs, written }: QualityMeasurement) {
   }
 }
 
-function reportMissed(profile: Profile, all: Figures, least: QualityOptions['least']): boolean {
+export function reportMissed(profile: Profile, all: Figures, least: QualityOptions['least']): boolean {
   console.log(
     `${profile}: ${COLUMNS.map((column) => `${column} ${all[column]}`).join(' ')} over ${all.questions} questions`,
   )

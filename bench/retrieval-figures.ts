@@ -1,5 +1,6 @@
 /** Scores of one question. R@k: share of its evidence among the first k memories. N@k: nDCG@k with binary relevance. */
 export interface Scores {
+  readonly 'R@1': number
   readonly 'R@5': number
   readonly 'R@10': number
   readonly 'N@5': number
@@ -8,7 +9,7 @@ export interface Scores {
   readonly MRR: number
 }
 
-export const COLUMNS = ['R@5', 'R@10', 'N@5', 'N@10', 'MRR'] as const satisfies readonly (keyof Scores)[]
+export const COLUMNS = ['R@1', 'R@5', 'R@10', 'N@5', 'N@10', 'MRR'] as const satisfies readonly (keyof Scores)[]
 export type Column = (typeof COLUMNS)[number]
 
 /** Means over questions. */
@@ -45,6 +46,7 @@ export function createFigureTable(): FigureTable {
 export function scoresOf(found: readonly number[], wanted: number): Scores {
   const first = found.findIndex((hits) => hits > 0)
   return {
+    'R@1': recallAt(1, found, wanted),
     'R@5': recallAt(5, found, wanted),
     'R@10': recallAt(10, found, wanted),
     'N@5': gainAt(5, found, wanted),
@@ -70,6 +72,7 @@ function meansOf(scores: readonly Scores[]): Figures {
     Number((scores.reduce((sum, score) => sum + score[column], 0) / scores.length).toFixed(4))
   return {
     questions: scores.length,
+    'R@1': mean('R@1'),
     'R@5': mean('R@5'),
     'R@10': mean('R@10'),
     'N@5': mean('N@5'),

@@ -2,18 +2,19 @@ import { expect } from 'chai'
 import { createFigureTable, scoresOf } from '../../bench/retrieval-figures.js'
 
 describe('bench/retrieval-figures', () => {
-  it('is 1 throughout when all evidence comes first', () => {
-    expect(scoresOf([1, 1, 0, 0], 2)).to.deep.equal({ 'R@5': 1, 'R@10': 1, 'N@5': 1, 'N@10': 1, MRR: 1 })
+  it('is 1 when all evidence comes first, except where less is looked at than there is', () => {
+    expect(scoresOf([1, 1, 0, 0], 2)).to.deep.equal({ 'R@1': 0.5, 'R@5': 1, 'R@10': 1, 'N@5': 1, 'N@10': 1, MRR: 1 })
   })
 
   it('is 0 throughout when none is found', () => {
-    expect(scoresOf([0, 0], 1)).to.deep.equal({ 'R@5': 0, 'R@10': 0, 'N@5': 0, 'N@10': 0, MRR: 0 })
+    expect(scoresOf([0, 0], 1)).to.deep.equal({ 'R@1': 0, 'R@5': 0, 'R@10': 0, 'N@5': 0, 'N@10': 0, MRR: 0 })
     expect(scoresOf([], 1).MRR).to.equal(0)
   })
 
   it('discounts evidence by its rank, and leaves out what comes after the k-th', () => {
     const scores = scoresOf([0, 1, 0, 0, 0, 1], 2)
     const ideal = 1 + 1 / Math.log2(3)
+    expect(scores['R@1']).to.equal(0)
     expect(scores['R@5']).to.equal(0.5)
     expect(scores['R@10']).to.equal(1)
     expect(scores['N@5']).to.be.closeTo(1 / Math.log2(3) / ideal, 1e-12)
