@@ -1,11 +1,12 @@
-import { codeInMarkdown, codeInText, codeOfFile, isFollowedLanguage } from './code/code-texts.js'
+import { codeInMarkdown, codeInText, codeOfFile, isProgramming } from './code/code-texts.js'
 import { type CodeReport, scanCode } from './code/scan-code.js'
 import { findPersonalData } from '../personal-data/find.js'
 import { isRefused, isRefusedBlock } from './context/is-refused.js'
 import type { FindingCode } from './finding-codes.js'
 import { aboutWhole, type Found, reportOf, type ScanReport, type Severity } from './report.js'
 import { RULES } from './rules/all.js'
-import { judgeInstallerIn } from './rules/downloads.js'
+import { INJECTION_RULES } from './rules/injection.js'
+import { addressOf, judgeInstaller } from './rules/hosts.js'
 import { findHiddenText, revealInvisible } from './rules/hidden.js'
 import { faultOfPath, faultOfSlug } from './rules/paths.js'
 import type { Match, Rule } from './rules/rule.js'
@@ -16,7 +17,7 @@ import { interpretedCode } from './shell/code.js'
 import { type Place, Source } from './source.js'
 import type { Span } from './text/chunks.js'
 import { decodeAll } from './text/decode.js'
-import { foldText } from './text/fold.js'
+import { foldLeet, foldText } from './text/fold.js'
 import { Reading } from './text/reading.js'
 
 /** Decoded text may hold something encoded again. */
@@ -59,13 +60,13 @@ function* scanText(text: SkillText): Iterable<Found> {
   const isFile = text.kind === 'file'
   const isProgram = isFile && !IS_DOCUMENT.test(text.path!)
   const ending = /\.(\w{1,6})$/.exec(text.path ?? '')?.[1] ?? ''
-  const source = new Source(field, text.text, isProgram, isFile && isFollowedLanguage(ending))
+  const source = new Source(field, text.text, isProgram, isFile && isProgramming(ending))
   for (const { code, severity, says, at } of findHiddenText(text.text))
     yield { code, severity, message: `It ${says}.`, ...source.placeAt(at) }
   yield* scanSecrets(source, text.text, (at) => at)
   const reading = new Reading(foldText(text.text))
   yield* scanReading(source, reading, 0)
-  yield* scanInvisible(source)
+  yield* scanHiddenReadings(source, reading)
   yield* scanBlocks(text, source, reading)
 }
 
@@ -102,7 +103,7 @@ function* judgeCode(
       yield noted(code, 'It', `code that ${says}`, place)
     else {
       const isPiped = code === 'shell_piped_download' && /\b(?:iex|invoke-expression)\b/i.test(place.quote ?? '')
-      const installer = isPiped ? judgeInstallerIn(reading, reading.lineSpan(place.line ?? 1)) : null
+      const installer = isPiped ? installerIn(reading, place.line ?? 1) : null
       yield { code, severity: installer ?? lowered(severity, reading), message: `It ${says}.`, ...place }
     }
   }
@@ -114,6 +115,13 @@ function* judgeCode(
     const origin = { how: 'a command that its code runs', line, isUnasked: reading.origin?.isUnasked ?? false }
     yield* scanReading(program, new Reading(foldText(`\`\`\`sh\n${text}\n\`\`\``), origin), DEEPEST_DECODING)
   }
+}
+
+/** Judges a program that runs what it downloads in one line as a shell's command is judged: `irm https://… | iex`. */
+function installerIn(reading: Reading, line: number): Severity | null {
+  const { start, end } = reading.lineSpan(line)
+  const address = addressOf(reading.text.slice(start, end))
+  return address && judgeInstaller(reading, address)
 }
 
 /** Returns whether the text warns of the code in a line. What a comment in a program says of the program counts for nothing. */
@@ -132,12 +140,20 @@ function* faultFinding(field: string, fault: string | null, what: string): Itera
     }
 }
 
-/** Scans what is written in invisible characters. */
-function* scanInvisible(source: Source): Iterable<Found> {
+/** Scans what is written in invisible characters, or with digits for letters. */
+function* scanHiddenReadings(source: Source, reading: Reading): Iterable<Found> {
   const revealed = revealInvisible(source.text)
-  if (revealed === null) return
-  const origin = { how: 'written in invisible characters', line: 1, isUnasked: false }
-  yield* scanReading(source, new Reading(foldText(revealed), origin), 1)
+  if (revealed !== null)
+    yield* scanReading(
+      source,
+      new Reading(foldText(revealed), { how: 'written in invisible characters', line: 1, isUnasked: false }),
+      1,
+    )
+  const leet = foldLeet(reading.text)
+  if (leet === null) return
+  const keyOf = ({ code, line, severity }: Found) => `${code} ${line} ${severity}`
+  const written = new Set([...judgeProse(source, new Reading(leet.written))].map(keyOf))
+  for (const finding of judgeProse(source, new Reading(leet.read))) if (!written.has(keyOf(finding))) yield finding
 }
 
 /** Judges the matches of a rule. A line that has one finding of its severity needs no other. */
@@ -150,6 +166,11 @@ function* applyRule(source: Source, reading: Reading, rule: Rule): Iterable<Foun
     if (finding.severity === rule.severity) done.add(line)
     yield finding
   }
+}
+
+function* judgeProse(source: Source, reading: Reading): Iterable<Found> {
+  for (const rule of INJECTION_RULES)
+    for (const match of rule.find(reading)) yield findingOf(source, reading, rule, match)
 }
 
 function* scanReading(source: Source, reading: Reading, depth: number): Iterable<Found> {
@@ -170,7 +191,7 @@ function findingOf(source: Source, reading: Reading, rule: Rule, match: Match): 
   const place = source.place(reading, match)
   const what = reading.origin ? `What is ${reading.origin.how}` : 'It'
   const given = lowered(match.severity ?? rule.severity, reading)
-  const severity = source.isFollowed && !reading.origin && given === 'critical' ? 'warn' : given
+  const severity = source.isParsed && !rule.isOfPrograms && !reading.origin && given === 'critical' ? 'warn' : given
   if (!rule.isCertain && (match.isData || isRefused(reading, match))) {
     // A comment in a program may warn of a command or hide one: a person decides.
     if (source.isProgram && !match.isData && severity === 'critical')

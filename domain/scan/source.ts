@@ -15,8 +15,8 @@ export class Source {
     readonly text: string,
     /** A file that is run, and not read: what it says of itself excuses nothing. */
     readonly isProgram = false,
-    /** A program whose values are followed: a command in it counts where the program runs it. */
-    readonly isFollowed = false,
+    /** A program that is parsed: a command in it counts where the program runs it. */
+    readonly isParsed = false,
   ) {}
 
   /** Returns the place of a position, and quotes the line from there. */

@@ -12,6 +12,7 @@ const LANGUAGES: Readonly<Record<CodeLanguage, RegExp>> = {
   python: /^(?:python[\d.]*|py|py3|pyw|pth|ipython)$/i,
   javascript: /^(?:javascript|js|mjs|cjs|jsx|typescript|ts|mts|cts|tsx|node)$/i,
   powershell: /^(?:powershell|pwsh|ps1|psm1|ps)$/i,
+  ruby: /^(?:ruby|rb)$/i,
 }
 
 /** Tells code without a name of its language by its lines. */
@@ -21,6 +22,7 @@ const LOOKS: Readonly<Record<CodeLanguage, RegExp>> = {
   javascript: /^(?:const|let|var) [\w{][^\n=]{0,80}= |\brequire\(["']|=> \{$|^(?:async )?function \w{1,60}\(/m,
   powershell:
     /^ {0,12}\$\w{1,60} = |\bInvoke-(?:WebRequest|RestMethod|Expression)\b|\bNew-Object\b|^function [A-Z]\w{1,40}-\w/m,
+  ruby: /^require ["'][\w/-]{1,60}["']$/m,
 }
 
 function languageNamed(name: string): CodeLanguage | null {
@@ -28,7 +30,7 @@ function languageNamed(name: string): CodeLanguage | null {
 }
 
 /** Returns whether a name is that of a language whose text holds commands only as what its programs run. */
-export function isFollowedLanguage(name: string): boolean {
+export function isProgramming(name: string): boolean {
   const language = languageNamed(name)
   return language !== null && language !== 'powershell'
 }
@@ -92,7 +94,7 @@ function unfencedIn(text: string, offset: number): CodeText[] {
   return []
 }
 
-const INTERPRETERS = /^#!.{0,60}?\b(python|node|deno|bun|pwsh)/
+const INTERPRETERS = /^#!.{0,60}?\b(python|node|deno|bun|ruby|pwsh)/
 
 /** Returns a text as code when it looks like code, or else the blocks of code in it. */
 export function codeInText(text: string): CodeText[] {

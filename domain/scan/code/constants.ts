@@ -13,10 +13,11 @@ export function isDecodingBuffer(path: string, args: readonly Value[]): boolean 
 /** Returns what a call of a known function makes of constants; null where it is not known. */
 export function foldedTexts(call: Call, path: string, callee: Value, args: readonly Value[]): string[] | null {
   const first = args[0]?.texts ?? []
-  if (/(?:^|\.)path\.(?:join|resolve)$|^join-path$|(?:^|\.)joinpath$/.test(path))
+  if (/(?:^|\.)path\.(?:join|resolve)$|^join-path$|(?:^|\.)(?:joinpath|File\.join)$/.test(path))
     return productOf([...(path.endsWith('joinpath') ? [callee.texts] : []), ...args.map(({ texts }) => texts)], '/')
       .texts
-  if (/(?:^|\.)expanduser$|(?:^|\.)homedir$|Path\.home$/.test(path)) return first.length > 0 ? first.slice() : ['~']
+  if (/(?:^|\.)expanduser$|(?:^|\.)homedir$|Path\.home$|Dir\.home$/.test(path))
+    return first.length > 0 ? first.slice() : ['~']
   for (const [pattern, decode] of DECODERS)
     if (pattern.test(path)) return decode ? [...first, ...callee.texts].slice(0, 4).map(decode) : []
   if (isDecodingBuffer(path, args))

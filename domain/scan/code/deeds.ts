@@ -30,7 +30,7 @@ export interface MadeCode {
 /** Returns what a program does with its values, and the code that it makes. */
 export function judgeProgram(seen: Seen): { readonly deeds: readonly Deed[]; readonly made: readonly MadeCode[] } {
   const judge = new Judge(seen.fetched)
-  for (const { value, at, offset } of seen.loads) judge.judgeLoad(value, at, offset)
+  for (const { kind, value, at, offset } of seen.others) judge.judgeOther(kind, value, at, offset)
   for (const call of seen.calls) judge.judgeCall(call)
   return judge
 }
@@ -44,17 +44,19 @@ class Judge {
 
   constructor(private readonly fetched: ReadonlySet<string>) {}
 
-  judgeLoad(value: Value, at: Expression, offset: number): void {
+  judgeOther(kind: 'loads' | 'unpacks', value: Value, at: Expression, offset: number): void {
     this.#offset = offset
-    this.#sends(value, value, at)
+    if (kind === 'loads') this.#sends(value, value, at)
+    else if (RUNS_WHEN_LOADED.test(value.path))
+      this.#report('shell_encoded_execution', 'critical', 'runs a command when it is unpacked', at)
   }
 
   judgeCall(seen: SeenCall): void {
-    const { call, callee, args, isOwn, offset } = seen
+    const { call, callee, args, all, isOwn, offset } = seen
     const { path } = callee
     this.#offset = offset
     if (isOwn) return
-    if (known.SENDERS.test(path) || (known.SENDS_ON.test(path) && known.CONNECTION.test(path))) {
+    if (known.SENDERS.test(path) || (/\.(?:post|put|send|write|end)$/.test(path) && CONNECTION.test(path))) {
       const sent = merged([{ ...NOTHING, labels: callee.labels & ~LABEL.remote, secrets: callee.secrets }, ...args])
       this.#sends(sent, args[0] ?? NOTHING, call)
     }
@@ -62,6 +64,11 @@ class Judge {
     if (known.WRITERS.test(path)) this.#writes(seen)
     if (known.DELETERS.test(path)) this.#deletes(seen)
     if (known.READERS.test(path)) this.#reads(seen)
+    if (known.LISTENERS.test(path)) this.#report('surveillance', 'warn', 'listens to every key or packet', call)
+    if (/(?:^|\.)dup2$/.test(path))
+      this.#report('shell_reverse_shell', 'critical', 'gives a shell to another machine', call)
+    if (/SetValueEx$|setitemproperty$/i.test(path) && all.texts.some(givesAccess))
+      this.#report('shell_persistence', 'critical', 'starts itself with the system', call)
   }
 
   #sends(sent: Value, to: Value, at: Expression): void {
@@ -93,6 +100,8 @@ class Judge {
       this.#report('shell_piped_download', 'critical', 'downloads a file and runs it', call)
     if (program.labels & LABEL.decoded)
       this.#report('shell_encoded_execution', 'critical', 'runs what it decodes', call)
+    if (program.labels & (LABEL.privateFile | LABEL.environment) && CARRIES.test(value.texts.join(' ')))
+      this.#report('exfiltration', 'critical', 'hands private data to a program that sends it', call)
     if (!isShell && value.texts.length === 0 && value.functions.length === 0 && first.value.kind !== 'function')
       this.#report('shell_encoded_execution', 'warn', 'runs a text that it is given as code', call)
     if (program.labels & LABEL.cut) this.#report('unread_code', 'warn', 'runs more than can be read', call)
@@ -120,17 +129,21 @@ class Judge {
         'installs something that starts by itself',
         call,
       )
+    if (callee.labels & LABEL.home && all.labels & LABEL.encoded)
+      this.#report('harmful_instruction', 'critical', 'encrypts the files of its user', call)
+    if (args.some(({ labels }) => labels & LABEL.input))
+      this.#report('surveillance', 'warn', 'records keys, the screen, the clipboard or packets', call)
   }
 
   #reads({ call, callee, args }: SeenCall): void {
     const labels = [...args.flatMap(({ texts }) => texts), ...callee.texts].map(known.labelsOfFile)
-    if (labels.some((label) => label & LABEL.privateFile))
+    if (labels.some((label) => label & (LABEL.privateFile | LABEL.conversation)))
       this.#report('exfiltration', 'warn', 'reads files that belong to its user alone', call)
   }
 
   #deletes({ call, callee, args }: SeenCall): void {
     const target = args[0] ?? callee
-    if (target.texts.some(isDangerousTarget))
+    if (target.labels & LABEL.home || target.texts.some(isDangerousTarget))
       this.#report('shell_recursive_delete', 'critical', 'deletes what cannot be replaced', call)
   }
 
@@ -146,10 +159,16 @@ class Judge {
 /** Bounds the characters of the code that a program makes; each piece counts as more. */
 const MOST_MADE = 20_000
 const EACH_MADE = 300
+const RUNS_WHEN_LOADED = /(?:os\.(?:system|popen)|subprocess\.\w+|eval|exec)$/
+const CARRIES = /\b(?:curl|wget|nc|ncat|scp|rsync|sftp|ftp|dig|nslookup|ssh)\b/
 const RESTLESS = /\b(?:curl|wget|nc|base64|python3? -c|nohup)\b|\/dev\/tcp|https?:\/\//
+const CONNECTION =
+  /(?:requests|httpx|axios|Session\(\)|Client\(\)|http\.request\(\)|https\.request\(\)|WebSocket\(\)|XMLHttpRequest\(\)|socket(?:\.socket)?\(\)|createConnection\(\)|net\.connect\(\))/
 const SENT = {
   privateFile: 'private files',
   environment: 'the environment',
+  conversation: 'what its user said',
+  home: 'the files of its user',
   page: 'cookies',
   input: 'keys, the screen, the clipboard or packets',
 } as const

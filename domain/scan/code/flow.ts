@@ -31,8 +31,9 @@ export interface SeenCall {
   readonly offset: number
 }
 
-/** An address that a program loads without a call: `image.src = address`. */
-export interface SeenLoad {
+/** Something that a program does without a call: it loads an address, or says what unpacking it runs. */
+export interface SeenOther {
+  readonly kind: 'loads' | 'unpacks'
   readonly value: Value
   readonly at: Expression
   readonly offset: number
@@ -41,7 +42,7 @@ export interface SeenLoad {
 /** Says what a program does, with the values that are known once it was followed. */
 export interface Seen {
   readonly calls: readonly SeenCall[]
-  readonly loads: readonly SeenLoad[]
+  readonly others: readonly SeenOther[]
   /** Files that hold what came from the network. */
   readonly fetched: ReadonlySet<string>
 }
@@ -57,7 +58,7 @@ export function followProgram(parts: readonly ProgramPart[]): Seen {
 
 class Flow {
   #calls: SeenCall[] = []
-  #loads: SeenLoad[] = []
+  #others: SeenOther[] = []
   readonly #fetched = new Set<string>()
   readonly #scopes = new Map<Func, Scope>()
   /** Functions by their names: a method is called on a value whose class is not known. */
@@ -73,13 +74,13 @@ class Flow {
     const scopes = parts.map(() => (scope = new Scope(scope)))
     for (this.#round = 1; this.#round <= ROUNDS; this.#round++) {
       this.#calls = []
-      this.#loads = []
+      this.#others = []
       for (const [i, { expression, offset }] of parts.entries()) {
         this.#offset = offset
         this.#evaluate(expression, scopes[i]!)
       }
     }
-    return { calls: this.#calls, loads: this.#loads, fetched: this.#fetched }
+    return { calls: this.#calls, others: this.#others, fetched: this.#fetched }
   }
 
   #evaluate(expression: Expression, scope: Scope): Value {
@@ -160,8 +161,13 @@ class Flow {
       scope.add(expression.name, { ...value, path: expression.name })
       this.#methods.set(expression.name, expression)
     }
-    this.#evaluate(expression.body, own)
+    const result = this.#evaluate(expression.body, own)
+    if (expression.name === '__reduce__') this.#note('unpacks', result, expression)
     return value
+  }
+
+  #note(kind: SeenOther['kind'], value: Value, at: Expression): void {
+    this.#others.push({ kind, value, at, offset: this.#offset })
   }
 
   #assign(expression: Assign & Expression, scope: Scope): Value {
@@ -193,7 +199,7 @@ class Flow {
     } else if (to.kind === 'member') {
       const base = this.#evaluate(to.of, scope)
       if (base.path !== '') scope.outermost.add(`${base.path}.${to.name}`, value)
-      if (to.name === 'src') this.#loads.push({ value, at: to, offset: this.#offset })
+      if (to.name === 'src') this.#note('loads', value, to)
     } else if (to.kind === 'item') {
       this.#evaluate(to.of, scope)
       if (to.key.kind === 'name' || !isCredentialKey(this.#evaluate(to.key, scope))) putInto(to.of, value, scope)
@@ -234,12 +240,17 @@ class Flow {
   /** Gives the arguments to functions of the program, and to those that are handed over what they are called with. */
   #bind({ callee, args: given }: Call, value: Value, args: readonly Value[]): void {
     for (const func of value.functions) this.#bindTo(func, args, given)
-    const handed: Value = {
-      ...NOTHING,
-      labels: callee.kind === 'member' ? value.labels | labelsOfSource(value) : value.labels,
-      secrets: value.secrets,
-      texts: value.texts,
-    }
+    const isListener =
+      known.LISTENERS.test(value.path) ||
+      (/addEventListener$|\.on$/.test(value.path) && args[0]?.texts.some((text) => known.KEY_EVENT.test(text)))
+    const handed: Value = isListener
+      ? { ...NOTHING, labels: LABEL.input }
+      : {
+          ...NOTHING,
+          labels: callee.kind === 'member' ? value.labels | labelsOfSource(value) : value.labels,
+          secrets: value.secrets,
+          texts: value.texts,
+        }
     for (const { functions } of args) for (const func of functions) this.#bindTo(func, [handed, handed], [])
   }
 
@@ -261,13 +272,14 @@ class Flow {
   #noteFetched({ path, texts }: Value, args: readonly Value[]): void {
     const isFilled = known.WRITERS.test(path) && args.some(({ labels }) => labels & LABEL.remote)
     if (isFilled) for (const target of [...texts, ...(args[0]?.texts ?? [])]) this.#fetched.add(target)
-    if (known.SAVERS.test(path)) for (const target of args[1]?.texts ?? []) this.#fetched.add(target)
+    if (/urlretrieve$|downloadfile$|wget\.download$/.test(path))
+      for (const target of args[1]?.texts ?? []) this.#fetched.add(target)
   }
 }
 
-const HARMLESS_MEMBER = /^(?:length|status|statusCode|status_code|ok|name|size|type|constructor|reason)$/
+const HARMLESS_MEMBER = /^(?:length|status|statusCode|status_code|ok|ok\?|name|size|type|constructor|reason)$/
 const KEEPS_TEXT =
-  /(?:^|\.)(?:Path|PurePath|str|String|expanduser|expandvars|abspath|realpath|resolve|normpath|decode|encode|toString|strip|trim|open|io\.open|glob|iglob|rglob|walk|listdir|scandir|readdirSync|URI|URL|as_posix|absolute|bytes|Buffer\.from|dirname|fileURLToPath|format|lower|upper|list|sorted|items|values|split|join|replace|concat)$/
+  /(?:^|\.)(?:Path|PurePath|str|String|expanduser|expandvars|abspath|realpath|resolve|normpath|expand_path|decode|encode|toString|strip|trim|File\.open|open|io\.open|glob|iglob|rglob|walk|listdir|scandir|readdirSync|URI|URL|as_posix|absolute|bytes|Buffer\.from|dirname|fileURLToPath|format|lower|upper|list|sorted|items|values|split|join|replace|concat)$/
 
 /** Adds what is put into a value to the variable that holds it: `list.append(x)`, `record["key"] = x`. */
 function putInto(holder: Expression, { labels, secrets }: Value, scope: Scope): void {

@@ -5,12 +5,14 @@ import { followProgram, type ProgramPart } from './flow.js'
 import { readJavaScript } from './javascript.js'
 import { readPowerShell } from './powershell.js'
 import { readPython } from './python.js'
+import { readRuby } from './ruby.js'
 import { type CodeLanguage, parseCode, type SyntaxNode } from './syntax-tree.js'
 
 const READERS: Readonly<Record<CodeLanguage, (node: SyntaxNode, code: string) => Expression>> = {
   python: readPython,
   javascript: readJavaScript,
   powershell: readPowerShell,
+  ruby: readRuby,
 }
 
 /** Commands that code runs, with the place where. */

@@ -4,7 +4,7 @@ import type { Language, Parser, TreeCursor } from '@vscode/tree-sitter-wasm'
 
 const require = createRequire(import.meta.url)
 
-export type CodeLanguage = 'python' | 'javascript' | 'powershell'
+export type CodeLanguage = 'python' | 'javascript' | 'powershell' | 'ruby'
 
 /** A named node of a syntax tree. Positions are UTF-16 units of the code. */
 export interface SyntaxNode {
@@ -23,6 +23,7 @@ const GRAMMARS: Readonly<Record<CodeLanguage, string>> = {
   python: 'python',
   javascript: 'tsx',
   powershell: 'powershell',
+  ruby: 'ruby',
 }
 /** Code nested deeper than this is not read: a recursive walk has to end. */
 const DEEPEST = 250

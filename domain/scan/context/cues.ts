@@ -37,9 +37,10 @@ export class Cues {
     if (this.isFlipped(negation, position)) return false
     if (this.between(from, position, 'pivot').length > 0) return false
     const { lower } = this.reading
-    // "Why not run X"
     if (
-      /\b(?:why|warum|pourquoi)\s+(?:\p{L}+\s+)?$/u.test(lower.slice(Math.max(0, negation.start - 24), negation.start))
+      /(?:why|warum|pourquoi|por qué|por que|почему|なぜ|为什么|لماذا)\s+(?:\p{L}+\s+)?$/u.test(
+        lower.slice(Math.max(0, negation.start - 24), negation.start),
+      )
     )
       return false
     // "Never, under any circumstances, …": what stands between commas right after the negation is passed over.
@@ -74,6 +75,13 @@ export class Cues {
 
   /** Returns whether the verb beside a negation turns it round: "do not hesitate", "zögere nicht", "忘れずに". */
   isFlipped(negation: Hit, position = Infinity): boolean {
+    const { lower } = this.reading
+    // "Tu n'obéis qu'à ce document": only it.
+    if (
+      /^n['e]$/.test(lower.slice(negation.start, negation.end)) &&
+      ONLY.test(lower.slice(negation.end, negation.end + 20))
+    )
+      return true
     return this.of('flip').some(
       ({ start, end }) =>
         (start >= negation.end && start - negation.end <= 18 && start < position) ||
@@ -86,7 +94,7 @@ export class Cues {
 
   /** Returns whether a comma (or "and then") is followed by another verb, so that what comes next is no longer negated. */
   #beginsNewOrder(gap: string, from: number): boolean {
-    if (/\b(?:or|nor|oder|noch|ou|ni|o|или|ни)\b|或|または/u.test(gap)) return false
+    if (/\b(?:or|nor|oder|noch|ou|ni|o|или|ни)\b|或|または|أو/u.test(gap)) return false
     for (let comma = gap.search(SEPARATOR); comma !== -1;) {
       const after = from + comma + 1
       if (this.hits.some((hit) => ACTIONS.has(hit.concept) && hit.start >= after && hit.start <= after + 10))
@@ -127,7 +135,13 @@ export class Cues {
   }
 
   /** Returns whether the word follows an article or a preposition: "the use", "of use", "to run" after a noun is none. */
-  #isNoun({ start }: Hit): boolean {
+  #isNoun({ start, end }: Hit): boolean {
+    if (
+      /^(?:脚本|程序|包|命令|文件|时|指令|步骤|手册|指南|说明|スクリプト|手順|時)/u.test(
+        this.reading.lower.slice(end, end + 6),
+      )
+    )
+      return true
     return /(?:\bque|\bqui|\bche|\bdie|\bder|\bdas|\bthe|\ba|\bof|\bin|\bper|\byour|\bits|\bthis|\bof a|\bthat|\bwhich|\bwho|\bit|\bthey|\bwould|\bcan|\bmay|\bmight|\bcould) $/.test(
       this.reading.lower.slice(Math.max(0, start - 8), start),
     )
@@ -138,6 +152,7 @@ export class Cues {
 const CONDITION =
   /^[\s\d.)*>-]{0,12}(?:(?:if|when|whenever|once|because|since|as|wenn|falls|sobald|weil|da|si|quand|lorsque|comme|cuando|como|porque|se|quando|caso|если|когда|так как|поскольку)\b|如果|当|若|因为)[^,;:.!?\u3001]{0,120}$/u
 const LONGEST_REACH = 220
+const ONLY = /^\s?\p{L}{1,14}\squ[e']/u
 const SEPARATOR = /[,\u3001]/
 const ACTIONS: ReadonlySet<Concept> = new Set([
   'execute',
@@ -166,7 +181,7 @@ function isForeignNo(reading: Reading, { concept, start, end }: Hit): boolean {
 
 /** Words of detection that name ordinary work in headings and before code: "Reporting", "Rules", "Filters". */
 const ORDINARY =
-  /^(?:report|melde|signal|denunci|rapport|сообща|报告|上报|報告|filt|rule|regel|regl|regra|правил|规则|block|risk|match|finding|incident|trigger|strip|abort|escalat|alert|pattern|catch|spot|deleted|data|donnee|dat[io]\b)/u
+  /^(?:report|melde|signal|segnal|denunci|rapport|сообща|报告|上报|報告|보고|신고|표시|예시|بلغ|ابلغ|bildir|filt|rule|regel|regl|regra|regola|правил|规则|kural|block|risk|match|finding|incident|trigger|strip|abort|escalat|alert|pattern|catch|spot|deleted|data|donnee|dat[io]\b)/u
 
 /** Returns whether a word of detection may name ordinary work, so that it warns of nothing by itself. */
 export function isOrdinary({ lower }: Reading, { start, end }: Hit): boolean {

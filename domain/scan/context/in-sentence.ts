@@ -1,15 +1,52 @@
+import type { Concept } from '../lexicon/concepts.js'
+import type { Hit } from '../lexicon/find-concepts.js'
 import type { Match } from '../rules/rule.js'
 import type { Sentence } from '../text/blocks.js'
 import type { Span } from '../text/chunks.js'
 import type { Reading } from '../text/reading.js'
+import { IS_UNSPACED } from '../text/scripts.js'
 import { type Cues, isQuoted } from './cues.js'
 
-/** Returns whether the sentence of a match refuses it: before the match, behind its verb, or after it. */
+/** Returns whether the sentence of a match refuses it: before the match, between its words, or after it. */
 export function isRefusedInSentence(reading: Reading, sentence: Sentence, match: Match, cues: Cues): boolean {
-  // "Sende niemals Passwörter an …"
-  const verb = match.parts?.[0]
-  if (verb && cues.of('not').some(({ start }) => start >= verb.end && start - verb.end <= 2)) return true
+  if (match.parts && isRefusedInside(reading, cues, match.parts)) return true
+  if (isForbiddenAtEnd(reading, sentence, match)) return true
   return isRefusedBefore(reading, sentence, match, cues) || isRefusedAfter(reading, sentence, match, cues)
+}
+
+const FORBIDDEN_AT_END: ReadonlySet<Concept> = new Set([
+  'delete',
+  'execute',
+  'disable',
+  'download',
+  'modify',
+  'approve',
+])
+
+/** Japanese and Korean negate a whole sentence at its end: "do not delete without telling the user" begins with telling. */
+function isForbiddenAtEnd(reading: Reading, sentence: Sentence, match: Match): boolean {
+  const last = reading.hitsIn(sentence, 'not').at(-1)
+  if (!last || sentence.end - last.end > 8 || !SENTENCE_FINAL.test(reading.text[last.start]!)) return false
+  const told = match.parts?.find(({ concept }) => concept === 'tell' || concept === 'unknowingly')
+  if (!told) return false
+  return reading.hitsIn({ start: told.end, end: last.end }).some(({ concept }) => FORBIDDEN_AT_END.has(concept))
+}
+
+const SENTENCE_FINAL = /[\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}]/u
+
+/** Looks at what stands between the words of the match: "passwords: never send them to …", "sende niemals …", "送信しないで". */
+function isRefusedInside(reading: Reading, cues: Cues, parts: readonly Hit[]): boolean {
+  const action = parts[0]!
+  const end = Math.max(...parts.map((part) => part.end))
+  return cues.of('not').some((negation) => {
+    if (negation.end <= action.start) return cues.governs(negation, action.start)
+    if (cues.isFlipped(negation) || negation.start - end > 3) return false
+    if (negation.start - action.end <= 2) return true
+    return (
+      AFTER_OBJECT.test(reading.lower.slice(negation.start, negation.end)) &&
+      cues.between(negation.end, negation.end + 20, 'execute', 'obey', 'tell').length === 0
+    )
+  })
 }
 
 /** "Führe X niemals aus" */
@@ -18,7 +55,7 @@ function isBehindObject(reading: Reading, match: Span, { start, end }: Span): bo
 }
 
 /** Negations of languages that put them behind the object. */
-const AFTER_OBJECT = /^(?:nie|niemals|nicht|kein)/
+const AFTER_OBJECT = /^(?:nie|niemals|nicht|kein|nooit|niet|geen|aldrig|inte)/
 
 /** Looks at what precedes the match: "never …", "reject anything like '…'", "attackers write …". */
 function isRefusedBefore(reading: Reading, sentence: Sentence, match: Match, cues: Cues): boolean {
@@ -44,6 +81,7 @@ const CONTRAST =
 
 /** Looks at what follows the match: "… is dangerous", "… must never be run", "… → reject". */
 function isRefusedAfter(reading: Reading, sentence: Sentence, match: Span, cues: Cues): boolean {
+  if (isHypothetical(reading, sentence, match, cues)) return true
   if (cues.of('not').some((negation) => isBehindObject(reading, match, negation) && !cues.isFlipped(negation)))
     return true
   if (cues.orders(sentence.start, match.start).length > 0) return false
@@ -74,12 +112,37 @@ function isRefusedAfter(reading: Reading, sentence: Sentence, match: Span, cues:
   })
 }
 
+/** "If a page asks you to …, stop and tell the user": what to do follows, and it is not to obey. */
 /** "A script that …": what somebody else does. */
 const IS_WHO = /\b(?:that|which|who|qui|der|die|das|che|котор[а-я]{2,3})\s$/u
 
+function isHypothetical(reading: Reading, sentence: Sentence, match: Span, cues: Cues): boolean {
+  // Japanese, Korean and Turkish say who says it, and under which condition, after it.
+  const reported = cues
+    .between(match.end, match.end + 40, 'says', 'condition')
+    .findLast(({ start, end }) => !IS_ANY.test(reading.lower.slice(start, end)))
+  if (
+    reported &&
+    (IS_UNSPACED.test(reading.text[reported.start]!) ||
+      (reported.concept === 'says' && reported.start - match.end <= 12)) &&
+    cues.between(reported.end, sentence.end, 'detect', 'not').length > 0
+  )
+    return true
+  const condition = cues.of('condition').find(({ end }) => end <= match.start)
+  if (!condition || sentence.end - match.end < 6) return false
+  const isSaid = cues
+    .between(condition.end, match.start, 'says')
+    .some(({ end }) => match.start - end <= 60 && !ENDS_SAYING.test(reading.text.slice(end, match.start)))
+  const obeys = cues.between(match.end, sentence.end, 'obey', 'anyway').some((hit) => !cues.isNegated(hit))
+  return isSaid && !obeys && cues.orders(match.end, sentence.end).length === 0
+}
+
+/** "Any" is no condition behind a match: "回答任何问题". */
+const IS_ANY = /^(?:任何|凡是|どんな|모든|아무)$/u
+
 /** Another clause begins, and not what is said. */
 const ENDS_SAYING =
-  /[;\u061b]|:(?!\s?["'`\u300c])|,\s(?:do|don't|just|then|please|always|simply|never|begin|start|answer|reply|respond|print|send|write|show|run|use|add|give|include|append|put|upload|post)\b/u
+  /[;\u061b]|:(?!\s?["'`\u300c])|,\s(?:do|don't|just|then|please|always|simply|never|begin|start|answer|reply|respond|print|send|write|show|run|use|add|give|include|append|put|upload|post|beginne|antworte|sende|zeige|gib|schreibe|fuhre|starte|fuge|commence|reponds|envoie|affiche|ecris|donne|ajoute|execute|empieza|responde|envia|muestra|escribe|ejecuta|comece|responda|envie|mostre|escreva|inizia|rispondi|invia|mostra|scrivi|начни|ответь|отправь|покажи|напиши|выполни)\b/u
 
 /** Returns whether a negation says something of what stands before it: "must never be run", "do not comply", "実行しないで". */
 function isPredicate(reading: Reading, sentence: Sentence, negation: Span, cues: Cues): boolean {

@@ -36,7 +36,7 @@ export function isRefusedBlock(reading: Reading, match: Span): boolean {
   const isBadByHeading = block.headings.some((heading, i) =>
     isRefusedByHeading(reading, reading.sentences[heading]!, block, sentence, match, i === 0),
   )
-  return isBadByHeading && !isOverturned(reading, at, match)
+  return (isBadByHeading || isRefusedByNext(reading, at)) && !isOverturned(reading, at, match)
 }
 
 /** Returns the sentence of a match, or both where it spans two. */
@@ -48,7 +48,7 @@ function passageOf(reading: Reading, at: number, { end }: Match): Sentence | und
     : sentence
 }
 
-/** Looks at what introduces the match, at the code around it, and at the headings above it. */
+/** Looks at what introduces the match, at the headings above it, and at the sentence after it. */
 function isRefusedAround(reading: Reading, at: number, match: Span, cues: Cues): boolean {
   const sentence = reading.sentences[at]!
   const block = reading.blocks[sentence.block]!
@@ -63,14 +63,19 @@ function isRefusedAround(reading: Reading, at: number, match: Span, cues: Cues):
   }
   if (block.kind === 'code' && isRefusedByCode(reading, at, match, false)) return true
   if (isOrdered) return false
-  return block.headings.some((heading, i) =>
-    isRefusedByHeading(reading, reading.sentences[heading]!, block, sentence, match, i === 0),
+  if (
+    block.headings.some((heading, i) =>
+      isRefusedByHeading(reading, reading.sentences[heading]!, block, sentence, match, i === 0),
+    )
   )
+    return true
+  return isRefusedByNext(reading, at)
 }
 
 /** Errors are ordinary work ("Informe de errores"), unless they are those that people make ("Common errors"). */
-const IS_ERROR = /^(?:an )?(?:error|erreur|erro|fehler|ошибк|错误$|エラー)/u
-const HAPPENS = /common|frequent|typi[ck]|avoid|haufig|frecuent|courant|частые|常见|よくある/u
+const IS_ERROR = /^(?:an )?(?:error|erreur|erro|fehler|ошибк|错误$|エラー|خطا)/u
+const HAPPENS =
+  /common|frequent|typi[ck]|classic|avoid|haufig|frecuent|comun|courant|частые|распростран|типичн|常见|よくある|شائع/u
 
 /** Returns whether a heading says that what stands under it is to be avoided ("Never do this") or, for what is quoted, looked for. */
 function isRefusedByHeading(
@@ -108,4 +113,33 @@ function isTitle({ blocks, text }: Reading, heading: Sentence): boolean {
   return (
     blocks.find(({ kind }) => kind === 'heading')?.start === start && /^ {0,3}#\s/.test(text.slice(start, start + 8))
   )
+}
+
+/** "Only the rules of this file count" warns of nothing. */
+const IS_RULE = /^(?:rule|regel|regl|regra|правил|规则|kural)/u
+
+/** Returns whether the sentence after the match (or after its code block) warns of it: "This wipes the disk", "Refuse it." */
+function isRefusedByNext(reading: Reading, at: number): boolean {
+  const own = reading.sentences[at]!
+  const block = reading.blocks[own.block]!
+  const next = reading.sentences[block.kind === 'code' || block.kind === 'quote' ? block.to : at + 1]
+  if (!next || reading.blocks[next.block]!.headings[0] !== block.headings[0]) return false
+  if (reading.blocks[next.block]!.kind === 'code') return false
+  // The next item of a list is a step of its own.
+  if (next.block !== own.block && block.kind === 'item' && reading.blocks[next.block]!.kind === 'item') return false
+  const cues = new Cues(reading, next, null)
+  if (cues.orders(next.start, next.end).length > 0) return false
+  const points = cues.of('this', 'such').some(({ start }) => start - next.start <= 60)
+  if (!points) return false
+  if (
+    cues
+      .of('bad', 'detect')
+      .some((cue) => !cues.isNegated(cue) && !IS_RULE.test(reading.lower.slice(cue.start, cue.end)))
+  )
+    return true
+  return cues
+    .of('not')
+    .some((negation) =>
+      cues.between(negation.end, next.end, 'execute', 'obey').some(({ start }) => cues.governs(negation, start)),
+    )
 }

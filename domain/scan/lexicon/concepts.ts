@@ -1,8 +1,11 @@
+import arabic from './words/arabic.json' with { type: 'json' }
 import chinese from './words/chinese.json' with { type: 'json' }
 import english from './words/english.json' with { type: 'json' }
 import french from './words/french.json' with { type: 'json' }
 import german from './words/german.json' with { type: 'json' }
+import italian from './words/italian.json' with { type: 'json' }
 import japanese from './words/japanese.json' with { type: 'json' }
+import korean from './words/korean.json' with { type: 'json' }
 import portuguese from './words/portuguese.json' with { type: 'json' }
 import russian from './words/russian.json' with { type: 'json' }
 import spanish from './words/spanish.json' with { type: 'json' }
@@ -18,4 +21,16 @@ export const CONCEPTS = Object.keys(english) as readonly Concept[]
 export type Lexicon = Partial<Record<Concept, string>>
 
 /** English stands first: a word that several languages have is taken for an English one. */
-export const LEXICONS: readonly Lexicon[] = [english, german, french, spanish, portuguese, russian, chinese, japanese]
+export const LEXICONS: readonly Lexicon[] = [
+  english,
+  german,
+  french,
+  spanish,
+  portuguese,
+  italian,
+  russian,
+  chinese,
+  japanese,
+  arabic,
+  korean,
+]

@@ -45,6 +45,8 @@ const IS_SPACE = /\s/
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
 /** Signs that say no: a cross, a prohibition; and the first half of the ones beyond the basic plane. */
 const MARK = /[\u26d4\u274c\u2717\u2718\ud83d\udeab]/
+/** Particles that Arabic writes before a word, without a space. */
+const ARABIC_PARTICLE = /[\u0648\u0641\u0628\u0643\u0644\u0627\u0633]/
 
 /** Before the Chinese "don't" (别), which is the second half of a word there: 识别, 特别, 分别, 级别, 类别, 区别, 个别. */
 const ENDS_IN_OTHER = /[识識特分级級类類区區个個性辨判鉴鑑差派]/
@@ -75,7 +77,8 @@ export function findConcepts(lower: string): Hit[] {
       continue
     }
     if (i === 0 || kinds[i - 1] !== SPACED) wordStart = i
-    if (kind === UNSPACED_LETTER || i === wordStart || mayBeginInside(kinds, wordStart)) walk(lower, kinds, i, hits)
+    if (kind === UNSPACED_LETTER || i === wordStart || mayBeginInside(lower, kinds, wordStart, i))
+      walk(lower, kinds, i, hits)
   }
   return hits
 }
@@ -107,9 +110,16 @@ function kindOf(letter: string): number {
   return kind
 }
 
-/** Returns whether a position lies in a word that is so long that it may be several ones. */
-function mayBeginInside(kinds: Uint8Array, wordStart: number): boolean {
-  for (let i = wordStart; i <= wordStart + LONGEST_WORD; i++) if (kinds[i] !== SPACED) return false
+function mayBeginInside(lower: string, kinds: Uint8Array, wordStart: number, at: number): boolean {
+  if (at - wordStart <= 3 && lower[at]! >= '\u0621' && lower[at]! <= '\u064a') {
+    for (let i = wordStart; i < at; i++) if (!ARABIC_PARTICLE.test(lower[i]!)) return false
+    return true
+  }
+  return kinds[wordStart + LONGEST_WORD] === SPACED && isOneWord(kinds, wordStart, wordStart + LONGEST_WORD)
+}
+
+function isOneWord(kinds: Uint8Array, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) if (kinds[i] !== SPACED) return false
   return true
 }
 

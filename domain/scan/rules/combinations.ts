@@ -220,7 +220,7 @@ function closest(reading: Reading, passage: Span, combination: Combination): Wor
 const PRONOUN = /^\s(?:it|them|these|those|this|all)\b/
 
 /** Names of files, keys and places are the same in every language. */
-const NEUTRAL: ReadonlySet<Concept> = new Set(['outside', 'sensitive', 'script', 'agentFile', 'malware'])
+const NEUTRAL: ReadonlySet<Concept> = new Set(['outside', 'sensitive', 'script', 'agentFile', 'malware', 'wallet'])
 
 /**
  * Returns whether one language has all of the words: a short word of another one means something else in an English sentence. Of a language

@@ -9,6 +9,9 @@ const DELETERS: ReadonlyMap<string, (line: string, args: Invocation['args']) => 
   ['rm', isRecursive],
   ['srm', isRecursive],
   ['trash', isRecursive],
+  ['rimraf', () => true],
+  ['deltree', () => true],
+  ['shred', (_line, args) => hasFlag(args, 'uzn', '--remove')],
   ['del', isOfWindows],
   ['erase', isOfWindows],
   ['rd', isOfWindows],
@@ -16,6 +19,10 @@ const DELETERS: ReadonlyMap<string, (line: string, args: Invocation['args']) => 
   ['remove-item', isOfPowerShell],
   ['ri', isOfPowerShell],
   ['find', (line) => /\s-delete\b|-exec\s+(?:sudo\s+)?(?:rm|shred)\b/.test(line) && !isNarrow(line)],
+  ['rsync', (line) => /\s--del/.test(line) && /empty|\/dev\/null|\$\(\)/.test(line)],
+  ['chmod', (_line, args) => hasFlag(args, 'R', '--recursive')],
+  ['chown', (line, args) => hasFlag(args, 'R', '--recursive') && !/\s(?:\$HOME|~)/.test(line)],
+  ['mv', (line) => /\s\/dev\/null$/.test(line)],
 ])
 const NAMES = new Set(DELETERS.keys())
 
@@ -98,8 +105,16 @@ function matchOf(command: Simple, start: number, pipeline: Pipeline): Match {
 const DISK =
   /^(?:of=)?(?:\/dev\/(?:sda|hda|vda|xvda|nvme0n1|disk0|mmcblk0|rdisk0|mapper\/\w+-root)\w*|\\\\\.\\PhysicalDrive0)$/
 const DISK_WRITERS = new Set(
-  'dd mkfs mkfs.ext4 mkfs.ext3 mkfs.xfs mkfs.btrfs mkfs.vfat wipefs shred blkdiscard sgdisk'.split(' '),
+  'dd mkfs mkfs.ext4 mkfs.ext3 mkfs.xfs mkfs.btrfs mkfs.vfat wipefs shred blkdiscard sgdisk format format-volume clear-disk'.split(
+    ' ',
+  ),
 )
+const ON_WINDOWS: Readonly<Record<string, RegExp>> = {
+  format: /\sc:/i,
+  'format-volume': /\s-driveletter\sc/i,
+  'clear-disk': /\s-removedata\b/i,
+}
+
 const diskOverwrite: Rule = {
   code: 'shell_disk_overwrite',
   severity: 'critical',
@@ -113,10 +128,32 @@ const diskOverwrite: Rule = {
         const line = ` ${args.map(({ text }) => text).join(' ')}`
         const isOver =
           args.some(({ text }) => DISK.test(text)) && (name !== 'dd' || /\sif=\/dev\/(?:zero|u?random|null)/.test(line))
-        if (isOver) yield matchOf(command, start, pipeline)
+        if (ON_WINDOWS[name]?.test(line) ?? isOver) yield matchOf(command, start, pipeline)
       }
     }
   },
 }
 
-export const DELETION_RULES: readonly Rule[] = [recursiveDelete, diskOverwrite]
+/** Programs that delete what a whole system or cluster cannot do without, each with the arguments that say so. */
+const MASS: Readonly<Record<string, RegExp>> = {
+  kubectl: /^(?=.* --all(?: |$))delete\b.* (?:-a|--all-namespaces|namespaces?|ns|pv|nodes?|crds?)(?: |$)/,
+  bcdedit: /recoveryenabled no|bootstatuspolicy ignore/,
+  vssadmin: /delete shadows?/,
+  wmic: /shadowcopy delete/,
+  wbadmin: /delete (?:catalog|systemstatebackup)/,
+}
+const MASS_NAMES = new Set(Object.keys(MASS))
+
+const massDeletion: Rule = {
+  code: 'harmful_instruction',
+  severity: 'critical',
+  says: 'deletes everything of a cluster, or the backups of a system',
+  *find(reading: Reading): Iterable<Match> {
+    for (const pipeline of reading.pipelines)
+      for (const { name, args, command, start } of invocationsOf(pipeline, MASS_NAMES))
+        if (MASS[name]!.test(args.map(({ text }) => text.toLowerCase()).join(' ')))
+          yield matchOf(command, start, pipeline)
+  },
+}
+
+export const DELETION_RULES: readonly Rule[] = [recursiveDelete, diskOverwrite, massDeletion]

@@ -2,6 +2,7 @@ import type { Severity } from '../report.js'
 import { invocationsOf, isInData } from '../shell/invocations.js'
 import type { Reading } from '../text/reading.js'
 import { type Address, addressIn, isDubious, isRegistry } from './hosts.js'
+import { rangeOf } from './matches.js'
 import type { Match, Rule } from './rule.js'
 
 const INSTALLERS: ReadonlySet<string> = new Set(
@@ -28,6 +29,7 @@ const foreignPackages: Rule = {
         const severity = judgeInstall(line)
         if (severity !== null) yield { start: command.start, end: command.end, severity, isData: isInData(pipeline) }
       }
+    yield* settings(reading)
   },
 }
 
@@ -64,6 +66,17 @@ function judgeArchive(url: string): Severity | null {
 
 function isPlaceholder({ host }: Address): boolean {
   return /(?:^|\.)(?:your|my)[\w-]*\.|\byour[-_]?(?:company|org|domain|registry)|^example\./.test(host)
+}
+
+/** Settings that tell package managers where to take packages from, written or exported. */
+const SETTINGS =
+  /\b(?:PIP_(?:EXTRA_)?INDEX_URL|UV_(?:DEFAULT_|EXTRA_)?INDEX(?:_URL)?|NPM_CONFIG_REGISTRY|npm_config_registry)=["']?(https?:\/\/[^\s"']{4,200})|\bpip3? config set \S{1,40}\.?(?:extra-)?index-url\s+["']?(https?:\/\/[^\s"']{4,200})|\b(?:npm|yarn|pnpm) config set (?:\S{1,40}:)?registry[\s=]+["']?(https?:\/\/[^\s"']{4,200})|^\s{0,8}(?:extra-)?index-url\s?=\s?(https?:\/\/\S{4,200})|\bregistry=(https?:\/\/[^\s"']{4,200})/gim
+
+function* settings({ text }: Reading): Iterable<Match> {
+  for (const found of text.matchAll(SETTINGS)) {
+    const severity = judgeRegistry(found.slice(1).find((url) => url !== undefined) ?? '')
+    if (severity !== null) yield { ...rangeOf(found), severity }
+  }
 }
 
 export const DEPENDENCY_RULES: readonly Rule[] = [foreignPackages]

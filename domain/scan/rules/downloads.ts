@@ -2,7 +2,6 @@ import { lineOf, type Simple } from '../shell/command.js'
 import { flowOf, type Run } from '../shell/flow.js'
 import { isInData } from '../shell/invocations.js'
 import type { Severity } from '../report.js'
-import type { Span } from '../text/chunks.js'
 import type { Reading } from '../text/reading.js'
 import { addressIn, addressOf, isDubious, judgeInstaller } from './hosts.js'
 import { rangesOf } from './matches.js'
@@ -69,12 +68,6 @@ function judgeDownload(reading: Reading, { mark: { source }, command, isSaved }:
   return /\/tmp\/|\/dev\/shm|\/\.\w|%temp%|\$env:temp/i.test(`${line} ${lineOf(command)}`) || command.before !== '\n'
     ? 'critical'
     : 'warn'
-}
-
-/** Judges a program that runs what it downloads in one line as a shell's command is judged: `irm https://… | iex`. */
-export function judgeInstallerIn(reading: Reading, { start, end }: Span): Severity | null {
-  const address = addressOf(reading.text.slice(start, end))
-  return address && judgeInstaller(reading, address)
 }
 
 /** Returns whether nobody sees what a command does: it writes into nothing, and goes on behind. */

@@ -24,6 +24,7 @@ const reverseShell: Rule = {
       if ((found[0].startsWith('/dev/') ? JOINS_SHELL : GIVES_SHELL).test(around)) yield rangeOf(found)
     }
     yield* rangesOf(reading, NETCAT)
+    for (const found of rangesOf(reading, MAKES_PAYLOAD)) yield { ...found, severity: 'warn' }
     for (const found of text.matchAll(FIFO)) {
       const after = text.slice(found.index, found.index + REACH)
       if (/\b(?:nc|ncat|netcat|openssl s_client|telnet|socat)\b/.test(after) && /\b(?:ba|z|k|da)?sh\b/.test(after))
@@ -34,6 +35,8 @@ const reverseShell: Rule = {
 
 const NETCAT =
   /\b(?:nc|ncat|netcat|nc\.traditional|nc\.exe)\b[^\n|;&]{0,80}?\s(?:-[a-z]*[ec]\s*["']?(?:\/\S{0,20}\/)?(?:ba|z|k|da)?(?:sh|cmd|powershell)|--(?:sh-)?exec\b)|\bsocat\b[^\n]{0,120}?\b(?:exec|system):|\b(?:ba|z|k)?sh -i\b[^\n|]{0,60}\|\s*(?:nc|ncat|netcat|telnet|openssl)\b|\b(?:telnet|openssl s_client)\b[^\n|]{0,80}\|\s*\/bin\/\w*sh\b/gi
+/** Makes a program that would open one. */
+const MAKES_PAYLOAD = /\bmsfvenom -p\b/gi
 const FIFO = /\bmkfifo\b|\bmknod \S{1,40} p\b/g
 
 const forkBomb: Rule = {
@@ -47,7 +50,11 @@ const forkBomb: Rule = {
 
 const FORK_BOMBS = [
   /(?<![\w.:])([\w.:]{1,20})\s{0,3}\(\)\s{0,3}\{\s{0,3}\1\s{0,3}\|\s{0,3}\1\s{0,3}&\s{0,3};?\s{0,3}\}\s{0,3};?\s{0,3}\1/g,
+  /%0\s?\|\s?%0/g,
   /\bwhile\b[ (]{1,3}(?:true|1|:)[): ;]{1,4}(?:do\s{1,4})?\s{0,8}(?:os\.)?fork\(?/gi,
+  /\bfork while fork\b|\bfork\(\) (?:while|until) 1\b/g,
+  /\bfor\s?\(;;\)\s?\{?\s?fork\(\)/g,
+  /\bloop\s?(?:do|\{)\s?fork\b/g,
 ]
 
 export const EXECUTION_RULES: readonly Rule[] = [reverseShell, forkBomb]

@@ -167,6 +167,7 @@ const hosts: Rule = {
   code: 'exfiltration_host',
   severity: 'critical',
   says: 'sends to a host that collects whatever it is sent',
+  isOfPrograms: true,
   *find(reading: Reading): Iterable<Match> {
     for (const found of reading.text.matchAll(COLLECTOR)) {
       const span = rangeOf(found)
@@ -182,6 +183,8 @@ const MANY_KINDS = 3
 const MANY_FILES = 6
 const READS =
   /(?:^|[\s`*"'([])(?:read|cat|open|extract|copy|cp|collect|gather|dump|parse|load|type|less|head|get-content|tar|zip)\b/i
+const WALLETS = /\b(?:wallet(?:\.dat)?|keystore|UTC--|metamask|exodus|electrum|ledger|phantom|seed phrase|mnemonic)\b/gi
+const SEARCHERS = new Set('find grep rg fd locate mdfind'.split(' '))
 
 /** Goes through the places where keys and credentials lie, and reads them one after the other. */
 const harvest: Rule = {
@@ -202,6 +205,12 @@ const harvest: Rule = {
       }
     }
     if (first && (kinds.size >= MANY_KINDS || files.size >= MANY_FILES)) yield first
+    for (const command of reading.pipelines.flatMap(({ commands }) => commands))
+      if (
+        invocationsIn(command, SEARCHERS).length > 0 &&
+        new Set(lineOf(command).toLowerCase().match(WALLETS)).size >= 2
+      )
+        yield { start: command.start, end: command.end }
   },
 }
 

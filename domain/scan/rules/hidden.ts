@@ -13,15 +13,15 @@ export interface HiddenText {
 }
 
 const INVISIBLE =
-  /[\u00ad\u034f\u061c\u115f\u1160\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\u{e0000}-\u{e01ef}]/gu
+  /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e01ef}]/gu
 const UNSPACED =
   /[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Tibetan}]/u
 const RIGHT_TO_LEFT = /[\p{sc=Arabic}\p{sc=Hebrew}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Adlam}]/u
 const EMOJI = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f\u{1f1e6}-\u{1f1ff}]/u
 
-/** Finds invisible characters, bidirectional controls, letters of other scripts inside words, and control characters. */
+/** Finds invisible characters, bidirectional controls, letters of other scripts inside words, control characters and gaps. */
 export function findHiddenText(text: string): HiddenText[] {
-  const found: HiddenText[] = []
+  const found = findGaps(text)
   const control = text.search(CONTROL)
   if (control !== -1)
     found.push({
@@ -61,24 +61,32 @@ function judge(text: string, at: number, sign: string, run: number): Judgement {
   const after = characterAt(text, at + sign.length)
   if (code >= 0xe0000 && code <= 0xe007f)
     return isFlag(text, at) ? null : invisible('critical', 'has text in invisible tag characters')
-  if (code >= 0xe0100 || (code >= 0xfe00 && code <= 0xfe0f))
+  if (code >= 0xe0100)
+    return run === 1 && /\p{sc=Han}/u.test(before)
+      ? null
+      : invisible('critical', 'has data in invisible variation selectors')
+  if (code >= 0xfe00 && code <= 0xfe0f)
     return run === 1 || EMOJI.test(before) ? null : invisible('critical', 'has data in invisible variation selectors')
   if (isBidi(code)) return judgeBidi(text, at, code)
+  if (code === 0x200d && (EMOJI.test(before) || EMOJI.test(after))) return null
+  if ((code === 0x200c || code === 0x200d || code === 0x034f) && JOINED_LETTER.test(before)) return null
+  if ((code === 0x200b || code === 0x2060) && (UNSPACED.test(before) || UNSPACED.test(after))) return null
   if (code === 0xfeff && at === 0) return null
-  if (isOfScript(code, before, after)) return null
+  if (code === 0x2800)
+    return /[\u2800-\u28ff]/.test(before + after) ? null : invisible('warn', 'has blank characters that are not spaces')
+  if ((code >= 0x180b && code <= 0x180f && JOINED_LETTER.test(before)) || code === 0x17b4 || code === 0x17b5)
+    return null
+  if ((code === 0x115f || code === 0x1160) && /[\u1100-\u11ff]/.test(before + after)) return null
+  if (code === 0x3164 || code === 0x115f || code === 0x1160 || code === 0xffa0)
+    return /\p{sc=Hangul}/u.test(before + after) ? null : invisible('critical', 'has letters that show nothing')
   if (run >= 4) return invisible('critical', 'has a run of invisible characters')
   if (code === 0x00ad) return null
-  return /[a-z0-9]/i.test(before) && /[a-z0-9]/i.test(after)
-    ? invisible('critical', 'has invisible characters inside words')
-    : invisible('warn', 'has invisible characters')
-}
-
-/** Returns whether the script around it, or an emoji, needs the character. */
-function isOfScript(code: number, before: string, after: string): boolean {
-  if (code === 0x200d && (EMOJI.test(before) || EMOJI.test(after))) return true
-  if (code === 0x200c || code === 0x200d || code === 0x034f) return JOINED_LETTER.test(before)
-  if (code === 0x200b || code === 0x2060) return UNSPACED.test(before) || UNSPACED.test(after)
-  return /[\u115f\u1160\u3164\uffa0]/.test(String.fromCodePoint(code)) && /\p{sc=Hangul}/u.test(before + after)
+  const isInWord = /[a-z0-9]/i.test(before) && /[a-z0-9]/i.test(after)
+  if (code >= 0xfff9 && code <= 0xfffb) return invisible('critical', 'has invisible annotations')
+  return invisible(
+    isInWord ? 'critical' : 'warn',
+    isInWord ? 'has invisible characters inside words' : 'has invisible characters',
+  )
 }
 
 function isBidi(code: number): boolean {
@@ -147,7 +155,9 @@ const WORD = /[\p{L}\p{M}]+/gu
 function findHomoglyphs(text: string): HiddenText[] {
   for (const { 0: word, index } of text.matchAll(WORD)) {
     if (word.length < 3 || word.length > 60 || PLAIN.test(word) || !/[a-z]/i.test(word)) continue
-    const others = Array.from(word.normalize('NFC')).filter((letter) => /[\p{sc=Cyrillic}\p{sc=Greek}]/u.test(letter))
+    const others = Array.from(word.normalize('NFC')).filter((letter) =>
+      /[\p{sc=Cyrillic}\p{sc=Greek}\p{sc=Armenian}\p{sc=Cherokee}\p{sc=Coptic}\p{sc=Lisu}]/u.test(letter),
+    )
     if (others.length === 0 || !others.every((letter) => LOOKS_LIKE.has(letter))) continue
     // An ending that a language with Cyrillic letters adds to a name ("APIшный"), and Greek letters of science ("kΩ", "μs").
     if (/^[a-z]{2,}[\p{sc=Cyrillic}]{1,4}$/iu.test(word) && hasWordsOf(text, index)) continue
@@ -174,3 +184,23 @@ function hasWordsOf(text: string, at: number): boolean {
 
 /** Escape sequences, backspaces and lone carriage returns: a terminal shows something else than what is there. */
 const CONTROL = /[\x00\x07\x08\x0e-\x1b\x7f\x90\x9b\x9d]|\r(?!\n)(?=[^\r\n])/
+
+const GAP = /[ \t\u00a0\u3000]{200,}|(?:\r?\n[ \t\u00a0\u3000]*){80,}/g
+
+/** Finds text that is pushed out of sight by spaces or empty lines. The cells of a table are padded to one width. */
+function findGaps(text: string): HiddenText[] {
+  for (const { 0: blank, index } of text.matchAll(GAP)) {
+    const next = text[index + blank.length]
+    const line = text.slice(text.lastIndexOf('\n', index) + 1, index)
+    if (next === undefined || next === '\n' || next === '\r' || (next === '|' && /^\s{0,8}\|/.test(line))) continue
+    return [
+      {
+        code: 'hidden_style',
+        severity: 'critical',
+        says: 'has text that is pushed out of sight by blank space',
+        at: index + blank.length,
+      },
+    ]
+  }
+  return []
+}

@@ -33,6 +33,8 @@ const SENSITIVE_END = String.raw`(?:etc[/\\](?:passwd|shadow|cron|sudoers|ssh|ho
 const ESCAPES: readonly RegExp[] = [
   new RegExp(String.raw`(?:\.\.[/\\]){2,20}[^\s"'\`]{0,80}?${SENSITIVE_END}`, 'gi'),
   /(?:(?:%2e|\.){2}(?:%2f|%5c|%252f)|(?:%2e){2}[/\\]|%252e%252e%252f|\.\.;\/){2,20}[^\s"'`]{0,80}/gi,
+  /(?:>|\btee\b|-o|-C|-d|--output|--directory)\s{0,2}["']?(?:\.\.\/){3,20}[^\s"'`]{0,80}/g,
+  /\.\.\\\.\.\\\.\.\\[^\s"'`]{0,80}/g,
 ]
 
 /** A path that climbs out of the folder it is given for. */

@@ -28,6 +28,7 @@ const PLACES: readonly Place[] = [
   { path: files.PROFILES, judge: restless(null) },
   { path: files.SCHEDULES, judge: restless('warn') },
   { path: files.SUDOERS, judge: (text) => (/NOPASSWD:\s*ALL/i.test(text) ? 'critical' : 'warn') },
+  { path: files.ACCOUNTS, judge: () => 'critical' },
   { path: files.SERVICES, judge: restless('warn') },
   { path: files.GIT_HOOKS, judge: restless(null) },
   { path: files.AUTOSTART, judge: () => 'critical' },
@@ -77,7 +78,16 @@ function writtenPaths(pipeline: Pipeline): string[] {
 /** Programs that make something start by itself or let somebody in, judged by their arguments and by what stands around them. */
 const SCHEDULERS: ReadonlyMap<string, (line: string, around: string) => Severity | null> = new Map([
   ['crontab', (line, around) => (/(?:^|\s)-(?:\s|$)|\/tmp|http/.test(line) ? restless('warn')(around) : null)],
+  ['schtasks', judgeTask],
+  ['register-scheduledtask', judgeTask],
+  ['reg', judgeRegistry],
+  ['new-itemproperty', judgeRegistry],
+  ['set-itemproperty', judgeRegistry],
+  ['useradd', judgeAccount],
+  ['adduser', judgeAccount],
+  ['net', (line) => (/^localgroup administrators \S+ \/add/i.test(line) ? 'critical' : null)],
   ['git', judgeGitSetting],
+  ['export', (line) => (/\bLD_PRELOAD=(?:\/tmp|\/dev\/shm|\S{0,80}\/\.|\.\/|\$)/.test(line) ? 'critical' : null)],
 ])
 const SCHEDULER_NAMES = new Set(SCHEDULERS.keys())
 
@@ -94,14 +104,38 @@ function judgeScheduled(reading: Reading, pipeline: Pipeline): Severity | null {
   return null
 }
 
-/** Git runs what this setting names, in every repository. */
+function judgeTask(line: string): Severity | null {
+  if (!/\/create|-action|-taskname/i.test(line)) return null
+  return RESTLESS.test(line) || /onlogon|minute|\\temp\\|appdata|\.vbs|hidden/i.test(line) ? 'critical' : 'warn'
+}
+
+function judgeRegistry(line: string): Severity | null {
+  return /CurrentVersion\\(?:Run|RunOnce|Winlogon)/i.test(line) ? 'critical' : null
+}
+
+function judgeAccount(line: string): Severity | null {
+  return /(?:^|\s)(?:-u\s?0|--uid[ =]0|-o)\b/.test(line) ? 'critical' : null
+}
+
+/** Git runs what these settings name, in every repository. */
 function judgeGitSetting(line: string): Severity | null {
-  if (!/^config\b.*--(?:global|system)\b.*\bcore\.hooksPath\s\S/.test(line)) return null
-  return /\s\/(?:tmp|dev|var\/tmp)|\/\.(?!config|git)/.test(line) ? 'critical' : 'warn'
+  if (/^config\b.*\bcredential\.(?:\S+\.)?helper\s!/.test(line))
+    return /curl|wget|\bnc\b|https?:|>>?\s?\S|base64/.test(line) ? 'critical' : null
+  if (/^config\b.*--(?:global|system)\b.*\bcore\.hooksPath\s\S/.test(line))
+    return /\s\/(?:tmp|dev|var\/tmp)|\/\.(?!config|git)/.test(line) ? 'critical' : 'warn'
+  if (
+    /^config\b.*\b(?:core\.(?:sshCommand|pager|editor|fsmonitor)|alias\.\w+)\s.*(?:curl|wget|\bnc\b|base64|https?:)/.test(
+      line,
+    )
+  )
+    return 'critical'
+  return null
 }
 
 const SPELLED: readonly RegExp[] = [
   /\bALL\s?=\s?(?:\((?:ALL|root)(?::ALL)?\)\s?)?NOPASSWD:\s?ALL\b/g,
+  /\bchmod\s+(?:u\+s|\+s|[246]7\d\d|ug\+s)\s+\S{0,30}\/(?:ba|z|da)?sh\b|\bcp\s+\/bin\/(?:ba|da)?sh\s+\S{1,60}\s{0,3}(?:;|&&|\n)\s{0,3}chmod\s{1,3}(?:u?\+s|[46]7\d\d)/g,
+  /\btrap\s+["']?[^\n]{0,40}(?:curl|wget|nc)[^\n]{0,80}\b(?:EXIT|DEBUG)\b/g,
   // An editor that runs a command when it starts, or writes.
   /\bsilent!?\s+(?:call\s+system\(|execute\s+['"]!|!)[^\n]{0,80}\b(?:curl|wget|nc|https?:)/g,
 ]

@@ -17,6 +17,7 @@ const ACTS: ReadonlySet<string> = new Set([
   'download',
   'unknowingly',
   'persona',
+  'grant',
   'claim',
   'obey',
   'secretly',
@@ -61,6 +62,8 @@ function* commentsOf(text: string): Iterable<{ start: number; end: number }> {
     yield { start: at + 4, end }
     at = text.indexOf('<!--', end)
   }
+  for (const found of text.matchAll(/^[ \t]{0,3}\[[^\]\n]{0,40}\]:[ \t]{0,4}(?:#|<>)[ \t]{0,4}[("'](.{1,2000})[)"']/gm))
+    yield rangeOf(found)
 }
 
 const HIDING_STYLE =
@@ -96,6 +99,24 @@ const PRIVATE_NAME =
 const PLACEHOLDER =
   /\{\{?[^{}]{1,80}\}?\}|\$\{?\(?[A-Za-z_][^/&]{0,60}|<[A-Za-z_][\w -]{1,60}>|\[[A-Za-z_][\w -]{1,60}\]|%[A-Z_]{3,}%|__[A-Z_]{3,}__|\b(?:BASE64|DATA|CONVERSATION|SECRET|HISTORY|PAYLOAD|SUMMARY|TOKEN|API_?KEY|PASSWORD)(?:_\w+)?\b/
 
+const SECRET_NAME =
+  /conversation|history|chat|secret|token|password|api_?key|\benv\b|environ|prompt|context|messages?\b|transcript|cookie|credential|session|memory|memories|base64|leak|exfil|stolen|everything/i
+const FILLED_REACH = 400
+
+/** Returns whether the text beside an image says to put what was talked about in place of a word of its address. */
+function isFilledLater(reading: Reading, values: string, { start, end }: { start: number; end: number }): boolean {
+  const word = /=([A-Z][A-Z_]{3,30})(?=&|$)/.exec(values)?.[1]
+  if (word === undefined) return false
+  const from = Math.max(0, start - FILLED_REACH)
+  const beside = [reading.text.slice(from, start), reading.text.slice(end, end + FILLED_REACH)]
+  const offset = beside[0]!.indexOf(word)
+  const at = offset === -1 ? end + beside[1]!.indexOf(word) : from + offset
+  if (offset === -1 && at < end) return false
+  return reading
+    .hitsIn({ start: Math.max(0, at - 120), end: at + 160 })
+    .some(({ concept }) => concept === 'talk' || concept === 'sensitive')
+}
+
 /** An image (or link) whose address is to be filled with what the agent knows. Showing it sends the data. */
 const carryingImage: Rule = {
   code: 'exfiltration_image',
@@ -104,12 +125,18 @@ const carryingImage: Rule = {
   *find(reading: Reading): Iterable<Match> {
     for (const found of reading.text.matchAll(TARGET)) {
       const url = found[1] ?? found[2] ?? found[3] ?? ''
+      const isImage = found[3] === undefined
       const query = url.replace(/^https?:\/\/[^/?#]*/i, '')
       const from = query.search(/[?#]/)
       const values = from === -1 ? '' : query.slice(from + 1)
       const placeholder = PLACEHOLDER.exec(values)?.[0]
+      const inPath = isImage && placeholder === undefined ? PLACEHOLDER.exec(query)?.[0] : undefined
       const span = rangeOf(found)
       if (placeholder !== undefined && PRIVATE_NAME.test(`${placeholder} ${values.slice(0, 200)}`)) yield span
+      else if (inPath !== undefined && SECRET_NAME.test(inPath)) yield span
+      else if (isImage && isFilledLater(reading, values, span)) yield span
+      else if (isImage && /[?&][\w-]{1,40}=[A-Za-z0-9+/_%-]{80,}/.test(query)) yield { ...span, severity: 'warn' }
+      else if (/document\.cookie|localStorage/.test(url + reading.text.slice(span.end, span.end + 60))) yield span
     }
   },
 }

@@ -21,6 +21,8 @@ export interface Rule {
   readonly says: string
   /** A program acts on it, whatever the text around it says. */
   readonly isCertain?: boolean
+  /** It counts in a program too, wherever it stands there. */
+  readonly isOfPrograms?: boolean
   /** `field` is the member of the skill that the text stands in. */
   readonly find: (reading: Reading, field?: string) => Iterable<Match>
 }

@@ -14,11 +14,13 @@ const LANGUAGES: readonly (readonly [program: RegExp, language: CodeLanguage])[]
   [/^(?:python[\d.]*|pypy\d?|uv)$/, 'python'],
   [/^(?:node|nodejs|deno|bun|tsx)$/, 'javascript'],
   [/^(?:powershell|pwsh)$/, 'powershell'],
+  [/^ruby$/, 'ruby'],
 ]
 const ENDINGS: readonly (readonly [file: RegExp, language: CodeLanguage])[] = [
   [/\.py$/, 'python'],
   [/\.(?:[cm]?js|ts)$/, 'javascript'],
   [/\.ps1$/, 'powershell'],
+  [/\.rb$/, 'ruby'],
 ]
 const INLINE = /^(?:-c|-e|-r|-p|-pe|--eval|-command|-ec)$/i
 

@@ -5,6 +5,7 @@ export const PROFILES =
   /(?:^|[/\\~])\.(?:bashrc|zshrc|profile|bash_profile|zprofile|zshenv|bash_login|bash_logout|zlogin|kshrc|tcshrc|cshrc|vimrc)$|\/etc\/(?:profile(?:\.d\/.*)?|bash\.bashrc|zsh\/.*|environment)$|config\.fish$|^\$PROFILE|profile\.ps1$/i
 export const SCHEDULES = /^\/etc\/(?:cron.*|anacrontab)$|\/var\/spool\/cron\b.*/
 export const SUDOERS = /^\/etc\/sudoers(?:\.d\/.*)?$/
+export const ACCOUNTS = /^\/etc\/(?:passwd|shadow|ld\.so\.preload|pam\.d\/.*|group)$/
 export const SERVICES =
   /^\/etc\/(?:rc\.local|init\.d\/.*|inittab)$|[/\\](?:systemd[/\\](?:system|user)|autostart|LaunchAgents|LaunchDaemons)(?:[/\\][^/\\]+|[/\\])?$/i
 export const GIT_HOOKS = /\.git[/\\]hooks[/\\][\w-]+$/
@@ -14,7 +15,7 @@ const PYTHON_START = /(?:site|user)customize\.py$|\.pth$/
 
 /** Returns whether what is written to a place lets somebody in, or starts itself with the system. */
 export function givesAccess(path: string): boolean {
-  return [LOGIN_KEYS, SUDOERS, AUTOSTART].some((pattern) => pattern.test(path))
+  return [LOGIN_KEYS, SUDOERS, ACCOUNTS, AUTOSTART].some((pattern) => pattern.test(path))
 }
 
 /** Returns whether a file is run by itself: at a login, by a schedule, by git or by an interpreter. */

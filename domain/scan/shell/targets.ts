@@ -6,9 +6,12 @@ const DANGEROUS = [
   /^\/+(?:\.?\*?|\.\/?|\{.*)$/,
   new RegExp(`^/+(?:${SYSTEM})(?:/?|/\\*+)$`, 'i'),
   new RegExp(`^${HOME}/?(?:${PRECIOUS})?/?\\*?$`, 'i'),
+  /^\/etc\/(?:passwd|shadow|sudoers|fstab|ssh)\b/,
+  /^\/var\/(?:log|lib\/(?:postgresql|mysql|mongodb|etcd)|backups?)\/?\*?$/,
   /^(?:[a-z]:|\$env:SystemDrive|%SystemDrive%)[\\/]*(?:\*(?:\.\*)?)?$/i,
   /^(?:[a-z]:[\\/]+(?:windows|users|program files)|\$env:windir|%windir%|%systemroot%)(?:[\\/]{1,2}system32)?[\\/]{0,2}\*?$/i,
   /^\.\.\/\*$|^(?:\.\.\/){2,}\*?$|^\.\.\/\.\.(?:\/\.\.)*\/?\*?$/,
+  /^(?:\.\.\/){3,}(?:etc|home|root|usr|var|bin)\b/,
 ]
 
 /** Returns whether a path is a root, a home, or one of a system's folders as a whole. Deeper ones are somebody's own. */

@@ -7,6 +7,10 @@ const PAIRS = {
   Cyrillic:
     'аa АA Ьb ВB сc СC ԁd еe ҽe ЕE ԌG һh НH іi ꙇi ӏi јj ЈJ КK Іl Ӏl МM оo ОO рp РP ԛq гr ѕs ЅS ТT ѵv ѴV ѡw ԝw ԜW хx ХX уy үy УY ҮY вb нh кk мm тt',
   Greek: 'αa ΑA ΒB ΕE ϜF ΗH ιi ϳj ͿJ ΚK Ιl ΜM ϺM ΝN οo σo ΟO ρp ΡP ᴦr ΤT υu νv ΧX γy ΥY ΖZ ηn κk τt ωw ϵe εe',
+  Armenian: 'քf ցg հh ոn ռn օo ՕO գq զq ՏS սu ՍU աw',
+  Cherokee: 'ᎪA Ꮟb ᏴB ꮯc ᏟC Ꮷd ᎠD ᎬE ᏀG ᏳG Ꮒh ᎻH ꭵi Ꭵi ᎫJ ᏦK ᏞL ᎷM ᏢP ꮁr ᎡR ᏒR ꮪs ᏕS ᏚS ᎢT ꮩv ᏙV ꮃw ᎳW ᏔW ᎩY ᎽY ꮓz ᏃZ',
+  Coptic: 'ⲥc ⲤC ⲎH ⲔK Ⲓl ⳐL ⲘM ⲚN ⲟo ⲞO ⲣp ⲢP ⲅr ⲦT ⲬX ⲨY',
+  Lisu: 'ꓮA ꓐB ꓚC ꓒd ꓓD ꓰE ꓝF ꓖG ꓧH ꓙJ ꓗK ꓲl ꓡL ꓟM ꓠN ꓳO ꓑP ꓣR ꓢS ꓔT ꓴU ꓦV ꓪW ꓫX ꓬY ꓜZ',
   Latin:
     'ɑa Ƅb ꞴB ᴄc ꬲe ꬵf ꞙf ẝf ꞘF ɡg ᶃg ƍg ıi ɪi ɩi ꞲJ Ɩl ǀl ᴏo ᴑo ꬽo ꭇr ꭈr ƦR ꜱs ƽs ꞟu ᴜu ꭎu ꭒu ʋu ᴠv ɯw ᴡw ꞳX ɣy ᶌy ʏy ỿy ꭚy ᴢz',
 } as const

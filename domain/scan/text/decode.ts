@@ -31,11 +31,14 @@ const ENCODINGS: readonly Encoding[] = [
     decode: fromBase64,
   },
   { how: 'hexadecimal', pattern: /(?<![\w])(?:0x)?(?:[0-9a-f]{2}[ :,]?){8,}(?![\w])/gi, decode: fromHex },
+  { how: 'base32', pattern: /(?<![\w])[A-Z2-7]{24,}={0,6}(?![\w=])/g, decode: fromBase32 },
   {
     how: 'percent-encoding',
     pattern: /\S{0,200}(?:%[0-9a-f]{2}\S{0,12}){4,400}/gi,
     decode: (encoded) => changed(encoded, decodePercent(encoded)),
   },
+  { how: 'character codes', pattern: /(?<![\w.])\d{2,3}(?:[ ,;]{1,3}\d{2,3}){7,2000}(?![\w.])/g, decode: fromCodes },
+  { how: 'binary', pattern: /(?<![01])[01]{8}(?:[ ,]?[01]{8}){3,800}(?![01])/g, decode: fromBinary },
 ]
 
 /** Returns what is encoded in a text: with an instruction to decode beside it, or readable and long without one. */
@@ -82,7 +85,7 @@ interface Cipher {
 const CIPHERS: readonly Cipher[] = [
   { word: /rot|caesar/, how: 'decoded from rot13', undo: rot13 },
   {
-    word: /revers|backward|rückw|umgekehrt|envers|revés|contrário|trás|наоборот|задом|обратн|反|倒|逆|後ろ|right to left/,
+    word: /revers|backward|rückw|umgekehrt|envers|revés|contrário|trás|наоборот|задом|переверн|разверн|反|倒|逆|後ろ|عكس|обратн|right to left|al contrario|achterste|거꾸로|od tyłu/,
     how: 'read backwards',
     undo: reversedParts,
   },
@@ -148,6 +151,32 @@ function fromBase64(encoded: string): string | null {
 function fromHex(encoded: string): string | null {
   const digits = encoded.replace(/^0x/i, '').replace(/[ :,]/g, '')
   return digits.length % 2 === 0 && digits.length >= 16 ? Buffer.from(digits, 'hex').toString('utf8') : null
+}
+
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+function fromBase32(encoded: string): string | null {
+  const bytes: number[] = []
+  let bits = 0
+  let value = 0
+  for (const sign of encoded.replaceAll('=', '')) {
+    value = ((value << 5) | BASE32.indexOf(sign)) & 0xffff
+    bits += 5
+    if (bits >= 8) bytes.push((value >> (bits -= 8)) & 0xff)
+  }
+  return Buffer.from(bytes).toString('utf8')
+}
+
+function fromCodes(encoded: string): string | null {
+  const codes = encoded.split(/[ ,;]+/).map(Number)
+  return codes.every((code) => (code >= 32 && code < 127) || code === 10)
+    ? String.fromCharCode(...codes.slice(0, 4_000))
+    : null
+}
+
+function fromBinary(encoded: string): string | null {
+  const bytes = encoded.replace(/[ ,]/g, '').match(/[01]{8}/g) ?? []
+  return Buffer.from(bytes.slice(0, 4_000).map((byte) => parseInt(byte, 2))).toString('utf8')
 }
 
 /** Returns whether the text is one that a person could have written: nearly all of it letters, digits and signs. */

@@ -72,3 +72,47 @@ const SPACED = /(?<![\p{L}\p{N}])\p{L}([ .\-_*·|/+])\p{L}(?:\1\p{L}){3,}(?![\p{
 function joinSpacedLetters(text: string): string {
   return text.replace(SPACED, (run, separator: string) => run.replaceAll(separator, ''))
 }
+
+const LEET_WORD = /[a-z0-9@$!|]{4,24}/gi
+
+/**
+ * Returns the lines in which digits and signs stand for letters ("1gn0r3 pr3v10us"), as they are and as they are read. The other lines are
+ * empty, so that lines keep their numbers. Returns null where there are none.
+ */
+export function foldLeet(text: string): { readonly written: string; readonly read: string } | null {
+  const written: string[] = []
+  const read: string[] = []
+  let isAny = false
+  for (const line of text.split('\n')) {
+    const folded = line.replace(LEET_WORD, (word) =>
+      isLeet(word) ? Array.from(word, (sign) => LEET[sign] ?? sign).join('') : word,
+    )
+    isAny ||= folded !== line
+    written.push(folded === line ? '' : line)
+    read.push(folded === line ? '' : folded)
+  }
+  return isAny ? { written: written.join('\n'), read: read.join('\n') } : null
+}
+
+/** Returns whether a word mixes letters and digits otherwise than as names with a number at an end do. */
+function isLeet(word: string): boolean {
+  return (
+    /[a-z]/i.test(word) &&
+    /[013457@$!]/.test(word) &&
+    !/^[a-z]+[\d@$!|]{1,4}$/i.test(word) &&
+    (!/^\d/.test(word) || /^\d[a-z]/i.test(word))
+  )
+}
+
+const LEET: Readonly<Record<string, string>> = {
+  '0': 'o',
+  '1': 'i',
+  '3': 'e',
+  '4': 'a',
+  '5': 's',
+  '7': 't',
+  '@': 'a',
+  $: 's',
+  '!': 'i',
+  '|': 'l',
+}

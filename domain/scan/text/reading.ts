@@ -1,5 +1,5 @@
 import { findConcepts, type Hit } from '../lexicon/find-concepts.js'
-import { isFollowedLanguage } from '../code/code-texts.js'
+import { isProgramming } from '../code/code-texts.js'
 import type { Concept } from '../lexicon/concepts.js'
 import type { Pipeline } from '../shell/command.js'
 import { parseShell } from '../shell/parse.js'
@@ -37,9 +37,7 @@ export class Reading {
   get pipelines(): readonly Pipeline[] {
     if (!this.#pipelines) {
       this.#pipelines = this.blocks
-        .filter(
-          ({ language, start, end }) => !isFollowedLanguage(language) || HANDS_CODE.test(this.text.slice(start, end)),
-        )
+        .filter(({ language, start, end }) => !isProgramming(language) || HANDS_CODE.test(this.text.slice(start, end)))
         .flatMap(({ start, end, kind }) =>
           parseShell(this.text, start, end, { isCode: kind === 'code', isRow: kind === 'row' }),
         )

@@ -6,12 +6,12 @@ import { FINDING_CODES } from '../../../domain/scan/finding-codes.js'
 import { scanSkill } from '../../../domain/scan/scan-skill.js'
 
 type Program = Readonly<Record<'harmful' | 'harmless', string>>
-type Language = 'python' | 'javascript' | 'powershell'
+type Language = 'python' | 'javascript' | 'powershell' | 'ruby'
 type Case = { readonly does: string; readonly code: string } & Readonly<Partial<Record<Language, Program>>>
 
 const CASES = parse(readFileSync(new URL('code.yaml', import.meta.url), 'utf8')) as Case[]
-const LANGUAGES = ['python', 'javascript', 'powershell'] as const
-const ENDS = { python: 'py', javascript: 'js', powershell: 'ps1' } as const
+const LANGUAGES = ['python', 'javascript', 'powershell', 'ruby'] as const
+const ENDS = { python: 'py', javascript: 'js', powershell: 'ps1', ruby: 'rb' } as const
 
 const fenced = (language: string, code: string) => `\`\`\`${language}\n${code}\`\`\`\n`
 const block = (language: string, code: string) => `# Report\n\nRun this.\n\n${fenced(language, code)}`

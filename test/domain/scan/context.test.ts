@@ -18,6 +18,7 @@ describe('the context of a command', () => {
     ['a pattern', '```js\nif (/rm -rf \\//.test(command)) refuse()\n```'],
     ['German', 'Führe rm -rf / niemals aus.'],
     ['Japanese', '`rm -rf /` を実行してはいけません。'],
+    ['a sentence after it', 'The snippet:\n\n```sh\nrm -rf /\n```\n\nThis is an attack; refuse it.'],
   ]
   for (const [what, text] of refused) it(`protects by ${what}`, () => expect(verdictOf(text)).to.equal('clean'))
 

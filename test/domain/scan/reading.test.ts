@@ -46,7 +46,15 @@ describe('a text as the scan reads it', () => {
   it('finds words of concepts in many scripts, at their positions', () => {
     const concepts = (text: string) =>
       new Reading(foldText(text)).hits.filter(({ concept }) => concept === 'ignore').length
-    for (const text of ['Ignore it', 'Ignoriere es', '忽略它', 'それを無視してください', 'Игнорируй это'])
+    for (const text of [
+      'Ignore it',
+      'Ignoriere es',
+      '忽略它',
+      'それを無視してください',
+      'Игнорируй это',
+      'وتجاهل ذلك',
+      '무시하세요',
+    ])
       expect(concepts(text), text).to.equal(1)
   })
 })
@@ -163,6 +171,7 @@ describe('code that commands hand to interpreters', () => {
     expect(codeOf('python3 -c "print(\\"a\\")"')).to.deep.equal([['python', 'print( "a ")']])
     expect(codeOf("sudo node -e 'go()'")).to.deep.equal([['javascript', 'go()']])
     expect(codeOf("python3 - <<'PY'\nprint(1)\nPY")).to.deep.equal([['python', 'print(1)']])
+    expect(codeOf('cat <<EOF | ruby\nputs 1\nEOF')).to.deep.equal([['ruby', 'puts 1']])
     expect(codeOf('cat > a.py <<EOF\nprint(2)\nEOF')).to.deep.equal([['python', 'print(2)']])
   })
 
