@@ -24,7 +24,7 @@ export interface IndexDocument extends Omit<IndexedFields, 'memoryType'> {
    */
   readonly terms: readonly string[]
   readonly entityIds: readonly string[]
-  /** Top-level values and members of lists as `metadataTerm(key, value)`; of a document the members as `memberTerm`s, its `collectionTerm`, and `UNLISTED_TERM`. */
+  /** Top-level values and members of lists as `metadataTerm(key, value)`, and the `languageTerm`; of a document the members as `memberTerm`s, its `collectionTerm`, and `UNLISTED_TERM`. */
   readonly metadataTerms: readonly string[]
   /** Null when the model was unavailable or knows nothing of the text (a zero vector is never stored). */
   readonly vector: Float32Array | null
@@ -189,6 +189,11 @@ export interface CorpusIndex {
 /** Returns a document's collection as one term, which differs from every `metadataTerm`. */
 export function collectionTerm(collection: string): string {
   return JSON.stringify([collection])
+}
+
+/** Returns the language of a memory as one term, which differs from every `metadataTerm` and `collectionTerm`. */
+export function languageTerm(language: string): string {
+  return JSON.stringify({ language })
 }
 
 /** The term of a document with so many lists that none has terms. */

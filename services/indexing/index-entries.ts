@@ -9,6 +9,7 @@ import { embeddedText, indexedTerms } from '../../domain/text/memory-text.js'
 import type { Yielding } from '../../domain/yielding.js'
 import {
   collectionTerm,
+  languageTerm,
   memberTerm,
   metadataTerm,
   UNLISTED_TERM,
@@ -48,7 +49,7 @@ function memoryDocument(memory: IndexedMemory): IndexDocument {
   return Object.assign(document as object as IndexedFields, {
     terms: indexedTerms(memory),
     entityIds: memory.entityIds,
-    metadataTerms: metadataTerms(memory.metadata),
+    metadataTerms: metadataTerms(memory),
     vector: null,
   })
 }
@@ -101,6 +102,7 @@ function* fieldTerms(data: DocumentData): Yielding<string[]> {
   return terms
 }
 
-function metadataTerms(metadata: Record<string, unknown>): string[] {
-  return Object.entries(metadata).flatMap(([key, value]) => foundBy(value).map((one) => metadataTerm(key, one)))
+function metadataTerms({ metadata, language }: IndexedMemory): string[] {
+  const terms = Object.entries(metadata).flatMap(([key, value]) => foundBy(value).map((one) => metadataTerm(key, one)))
+  return language === null ? terms : [...terms, languageTerm(language)]
 }

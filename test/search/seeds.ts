@@ -42,7 +42,7 @@ export function filter(fields: Partial<RecallFilter> = {}): RecallFilter {
 }
 
 /** A filter with every condition but the audience's. */
-export const EVERY_CONDITION: Required<Omit<RecallFilter, 'audience' | 'metadata'>> = {
+export const EVERY_CONDITION: Required<Omit<RecallFilter, 'audience' | 'metadata' | 'languages'>> = {
   now: 1000,
   statuses: ['active'],
   memoryTypes: ['fact'],

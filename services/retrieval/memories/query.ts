@@ -8,6 +8,7 @@ import type { RecallQuery } from '../../../domain/query.js'
 import type { RecallFilter } from '../../../domain/recall-filter.js'
 import { analyseInSteps } from '../../../domain/text/analysis.js'
 import { nameKey, timeTerms } from '../../../domain/text/memory-text.js'
+import { languageOfTag } from '../../../domain/text/language-tag.js'
 import { LONGEST_NAME_WORDS } from '../../../domain/text/names/found-name.js'
 import { dateName } from '../../../domain/text/names/names-in.js'
 import { isFunctionWord, isTemporalQuestion, tellingTerms } from '../../../domain/text/query-words.js'
@@ -17,7 +18,7 @@ import { fixedZone, namedZone, type TimeZone, UTC, wallTimeOf } from '../../../d
 import { audienceOf } from '../../../domain/visibility.js'
 import { InvalidArgumentsError } from '../../../runtime/errors.js'
 import { Slices } from '../../../runtime/slices.js'
-import { metadataTerm } from '../../../search/search-index.js'
+import { languageTerm, metadataTerm } from '../../../search/search-index.js'
 import { requireFleets } from '../../access/trust.js'
 
 type RecallRequest = Checked<'RecallRequest'>
@@ -56,6 +57,7 @@ function readMoment(request: RecallRequest, now: number): { zone: TimeZone; wall
 }
 
 function filterOf(principal: Principal, request: RecallRequest, now: number): RecallFilter {
+  const languages = request.languages && [...new Set(request.languages.map((tag) => languageOfTag(tag)!))]
   return {
     audience: audienceOf(principal, request.fleet_ids ?? []),
     now,
@@ -68,7 +70,8 @@ function filterOf(principal: Principal, request: RecallRequest, now: number): Re
     createdBefore: instantOf(request.created_before),
     validAt: instantOf(request.valid_at),
     metadata: request.metadata_filter,
-    metadataTerms: request.metadata_filter && termsOf(request.metadata_filter),
+    languages,
+    metadataTerms: [...termsOf(request.metadata_filter ?? {}), ...(languages ? [languages.map(languageTerm)] : [])],
   }
 }
 
