@@ -1567,8 +1567,11 @@ export interface components {
                 available: boolean;
             };
             embedder: {
+                /** @description The model whose vectors the index has. */
                 id: string;
                 dimensions: number;
+                /** @description About how many languages the model knows; null for a model that is not built in. */
+                languages: number | null;
                 available: boolean;
             };
         };
