@@ -1,4 +1,6 @@
 import { fold, segmentedWords } from './analysis.js'
+import { calendarOf, languagesOf, withPlainCharacters } from './calendars.js'
+import type { Language } from './language.js'
 import { STOP_WORDS, withCompoundParts } from './words.js'
 
 /** Words that only form a question, in English. */
@@ -29,9 +31,12 @@ export function contentWords(text: string, names: ReadonlySet<string>): string[]
 const TEMPORAL_QUESTION =
   /\b(?:when(?:['\u2019]s|['\u2019]d)?(?:\W*$| (?:am|are|can|could|did|do|does|had|has|have|is|may|might|must|shall|should|was|were|will|would)\b)|how long|(?:which|what) (?:date|day|month|year)\b)/i
 
-/** Returns whether the query asks for a time. */
-export function isTemporalQuestion(text: string): boolean {
-  return TEMPORAL_QUESTION.test(text)
+/** Returns whether a query in a language asks for a time. */
+export function isTemporalQuestion(text: string, language: Language | null = null): boolean {
+  return languagesOf(text, language).some((one) => {
+    const { words } = calendarOf(one)
+    return words === null ? TEMPORAL_QUESTION.test(text) : words.question.test(withPlainCharacters(text))
+  })
 }
 
 /** Terms of a query that are looked for at most: a question has some ten, a pasted trace some forty. */

@@ -10,6 +10,7 @@ import { analyseInSteps } from '../../../domain/text/analysis.js'
 import { nameKey, timeTerms } from '../../../domain/text/memory-text.js'
 import { languageOfTag } from '../../../domain/text/language-tag.js'
 import { LONGEST_NAME_WORDS } from '../../../domain/text/names/found-name.js'
+import { languageOf } from '../../../domain/text/language.js'
 import { dateName } from '../../../domain/text/names/names-in.js'
 import { isFunctionWord, isTemporalQuestion, tellingTerms } from '../../../domain/text/query-words.js'
 import { timeReferences } from '../../../domain/text/time-expressions.js'
@@ -29,7 +30,8 @@ export async function readQuery(principal: Principal, request: RecallRequest, no
   requireMatchable(request.metadata_filter ?? {})
   const text = request.query.trim()
   const { zone, wallNow } = readMoment(request, now)
-  const times = timeReferences(text, wallNow)
+  const language = languageOf(text)
+  const times = timeReferences(text, wallNow, language)
   const { terms, leftOut } = tellingTerms(await new Slices().run(analyseInSteps(text)))
   return {
     text,
@@ -39,7 +41,7 @@ export async function readQuery(principal: Principal, request: RecallRequest, no
     nameKeys: [...nameKeysIn(text), ...dateKeys(times)],
     times,
     zone,
-    isTemporalQuestion: isTemporalQuestion(text),
+    isTemporalQuestion: isTemporalQuestion(text, language),
     topK: request.top_k ?? 10,
     filter: filterOf(principal, request, now),
   }
