@@ -23,6 +23,8 @@ export interface IndexDocument extends Omit<IndexedFields, 'memoryType'> {
    * The terms of the analysed text, with repetitions: one analysis (domain/text) serves both engines and the scoring.
    */
   readonly terms: readonly string[]
+  /** Number of its words, which may have several terms each. */
+  readonly words: number
   readonly entityIds: readonly string[]
   /** Top-level values and members of lists as `metadataTerm(key, value)`, and the `languageTerm`; of a document the members as `memberTerm`s, its `collectionTerm`, and `UNLISTED_TERM`. */
   readonly metadataTerms: readonly string[]
@@ -81,7 +83,7 @@ export interface SearchAnswer {
   readonly legs: Partial<Record<Leg, readonly SearchHit[]>>
   /** Legs that failed or timed out. */
   readonly failed: readonly Leg[]
-  /** Null when not requested or failed. `averageLength` is in terms. */
+  /** Null when not requested or failed. `averageLength` is in words. */
   readonly statistics: CorpusStatistics | null
   /**
    * The mark of the shard or file that answered, read together with the legs; null when there is none or it could not

@@ -73,7 +73,7 @@ describeOnEachProfile((profile) => {
           statuses: ['active'],
         },
         size: 4_000,
-        keyword: { terms: analyse(word) },
+        keyword: { terms: analyse(word, 'en') },
       })
       return legs.keyword!.map(({ id }) => id).sort()
     }

@@ -28,6 +28,7 @@ export function document(fields: Partial<IndexDocument> = {}): IndexDocument {
     entityIds: [],
     metadataTerms: [],
     vector: null,
+    words: fields.terms?.length ?? 1,
     ...fields,
   }
 }

@@ -6,13 +6,13 @@ import { RECALL_STATUSES } from '../../../domain/memory.js'
 import type { Principal } from '../../../domain/principal.js'
 import type { RecallQuery } from '../../../domain/query.js'
 import type { RecallFilter } from '../../../domain/recall-filter.js'
-import { analyseInSteps } from '../../../domain/text/analysis.js'
+import { analyseQuery } from '../../../domain/text/analysis.js'
+import { languageOf } from '../../../domain/text/language.js'
 import { nameKey, timeTerms } from '../../../domain/text/memory-text.js'
 import { languageOfTag } from '../../../domain/text/language-tag.js'
 import { LONGEST_NAME_WORDS } from '../../../domain/text/names/found-name.js'
-import { languageOf } from '../../../domain/text/language.js'
 import { dateName } from '../../../domain/text/names/names-in.js'
-import { isFunctionWord, isTemporalQuestion, tellingTerms } from '../../../domain/text/query-words.js'
+import { isFunctionWord, isTemporalQuestion, tellingWords, termsOfGroups } from '../../../domain/text/query-words.js'
 import { timeReferences } from '../../../domain/text/time-expressions.js'
 import type { TimeReference } from '../../../domain/text/time-reference.js'
 import { fixedZone, namedZone, type TimeZone, UTC, wallTimeOf } from '../../../domain/text/time-zone.js'
@@ -32,9 +32,12 @@ export async function readQuery(principal: Principal, request: RecallRequest, no
   const { zone, wallNow } = readMoment(request, now)
   const language = languageOf(text)
   const times = timeReferences(text, wallNow, language)
-  const { terms, leftOut } = tellingTerms(await new Slices().run(analyseInSteps(text)))
+  const { groups, leftOut } = tellingWords(await new Slices().run(analyseQuery(text, language)))
+  const terms = termsOfGroups(groups)
   return {
     text,
+    language,
+    groups,
     terms,
     leftOut,
     keywordTerms: [...new Set([...terms, ...timeTerms(times, wallNow, zone)])],
