@@ -35,7 +35,7 @@ export function analyseText(
     pieces: piecesOf(withCompoundParts(text)),
     author: authorOf(memory.content, memory.agentId),
     stated: statedShare(text),
-    mentionsTime: mentionsTime(text, 'en'),
+    mentionsTime: mentionsTime(text),
     textKey: textKey(memory),
     at: memory.at,
     until: memory.until,

@@ -1,6 +1,6 @@
 import { createStemmer } from 'multilingual-stemmer'
 import type { Language } from './language.js'
-import { plainLetters } from './letters.js'
+import { plainLetters } from './characters.js'
 
 type Stem = (word: string) => string
 

@@ -30,7 +30,7 @@ describe('the analysis of a text', () => {
     }
     expect([TEXT_FORMAT, hash.digest('hex')]).to.deep.equal([
       4,
-      'af9f6f0fa783ec242f8749f107e4d5c190bfc29c3356ecdec0bf5846136e5c4c',
+      'cd632586f0ea6a7de5ba1d4ed529cfd871291a8305f0a8e9d24064ea0ab3ed60',
     ])
   })
 })
