@@ -13,7 +13,6 @@ export interface RecallOptions {
   readonly minScore?: number
   readonly agent?: string
   readonly fleet?: readonly string[]
-  readonly language?: readonly string[]
   readonly timezone?: string
   readonly now?: string
   readonly json?: boolean
@@ -27,7 +26,6 @@ export async function recall(service: ServiceClient, query: string, options: Rec
     min_score: options.minScore,
     filter_agent_id: options.agent,
     fleet_ids: options.fleet && [...options.fleet],
-    languages: options.language && [...options.language],
     timezone: options.timezone,
     now: options.now,
   })

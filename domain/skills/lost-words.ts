@@ -71,7 +71,7 @@ export function* readLostWords({ erased, left }: SkillEvidence): Yielding<LostWo
 }
 
 function termsOf(text: string): ReadonlySet<string> {
-  return new Set(analyse(text, 'en'))
+  return new Set(analyse(text))
 }
 
 function stepsOf(evidence: WordedVersion['evidence']): string[] {

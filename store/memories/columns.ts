@@ -37,7 +37,6 @@ const SQL_TYPES = {
   entity: 'uuid',
   text: 'text',
   line: 'text',
-  language: 'text',
   type: 'text',
   status: 'text',
   visibility: 'text',

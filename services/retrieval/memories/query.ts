@@ -6,20 +6,18 @@ import { RECALL_STATUSES } from '../../../domain/memory.js'
 import type { Principal } from '../../../domain/principal.js'
 import type { RecallQuery } from '../../../domain/query.js'
 import type { RecallFilter } from '../../../domain/recall-filter.js'
-import { analyseQuery } from '../../../domain/text/analysis.js'
-import { languageOf } from '../../../domain/text/language.js'
+import { analyseInSteps } from '../../../domain/text/analysis.js'
 import { nameKey, timeTerms } from '../../../domain/text/memory-text.js'
-import { languageOfTag } from '../../../domain/text/language-tag.js'
 import { LONGEST_NAME_WORDS } from '../../../domain/text/names/found-name.js'
 import { dateName } from '../../../domain/text/names/names-in.js'
-import { isFunctionWord, isTemporalQuestion, tellingWords, termsOfGroups } from '../../../domain/text/query-words.js'
+import { isFunctionWord, isTemporalQuestion, tellingTerms } from '../../../domain/text/query-words.js'
 import { timeReferences } from '../../../domain/text/time-expressions.js'
 import type { TimeReference } from '../../../domain/text/time-reference.js'
 import { fixedZone, namedZone, type TimeZone, UTC, wallTimeOf } from '../../../domain/text/time-zone.js'
 import { audienceOf } from '../../../domain/visibility.js'
 import { InvalidArgumentsError } from '../../../runtime/errors.js'
 import { Slices } from '../../../runtime/slices.js'
-import { languageTerm, metadataTerm } from '../../../search/search-index.js'
+import { metadataTerm } from '../../../search/search-index.js'
 import { requireFleets } from '../../access/trust.js'
 
 type RecallRequest = Checked<'RecallRequest'>
@@ -30,21 +28,17 @@ export async function readQuery(principal: Principal, request: RecallRequest, no
   requireMatchable(request.metadata_filter ?? {})
   const text = request.query.trim()
   const { zone, wallNow } = readMoment(request, now)
-  const language = languageOf(text)
-  const times = timeReferences(text, wallNow, language)
-  const { groups, leftOut } = tellingWords(await new Slices().run(analyseQuery(text, language)))
-  const terms = termsOfGroups(groups)
+  const times = timeReferences(text, wallNow)
+  const { terms, leftOut } = tellingTerms(await new Slices().run(analyseInSteps(text)))
   return {
     text,
-    language,
-    groups,
     terms,
     leftOut,
     keywordTerms: [...new Set([...terms, ...timeTerms(times, wallNow, zone)])],
     nameKeys: [...nameKeysIn(text), ...dateKeys(times)],
     times,
     zone,
-    isTemporalQuestion: isTemporalQuestion(text, language),
+    isTemporalQuestion: isTemporalQuestion(text),
     topK: request.top_k ?? 10,
     filter: filterOf(principal, request, now),
   }
@@ -62,7 +56,6 @@ function readMoment(request: RecallRequest, now: number): { zone: TimeZone; wall
 }
 
 function filterOf(principal: Principal, request: RecallRequest, now: number): RecallFilter {
-  const languages = request.languages && [...new Set(request.languages.map((tag) => languageOfTag(tag)!))]
   return {
     audience: audienceOf(principal, request.fleet_ids ?? []),
     now,
@@ -75,8 +68,7 @@ function filterOf(principal: Principal, request: RecallRequest, now: number): Re
     createdBefore: instantOf(request.created_before),
     validAt: instantOf(request.valid_at),
     metadata: request.metadata_filter,
-    languages,
-    metadataTerms: [...termsOf(request.metadata_filter ?? {}), ...(languages ? [languages.map(languageTerm)] : [])],
+    metadataTerms: request.metadata_filter && termsOf(request.metadata_filter),
   }
 }
 
