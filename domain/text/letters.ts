@@ -11,7 +11,7 @@ const MARKS = new RegExp(`[${Object.values(table.marks).flat().join('')}]+`, 'gu
 const LETTERS: Readonly<Record<string, string>> = table.letters
 const LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'gu')
 
-/** Returns a text in NFKC without the marks and the forms of letters that people leave out or exchange; keeps case. */
+/** Returns a text in NFKC without the marks and the forms of letters that people leave out or write otherwise; keeps case. */
 export function plainLetters(text: string): string {
   if (ASCII_TEXT.test(text)) return text
   const plain = normaliseUnicode(normaliseUnicode(text, 'NFD').replace(MARKS, ''), 'NFC')

@@ -21,7 +21,7 @@ describeOnEachProfile((profile) => {
 
   describe('erasure of what a skill of the Forge says', function () {
     this.timeout(180_000)
-    const nextTenant = optedInTenants(service, 12)
+    const nextTenant = optedInTenants(service, 13)
     let tenant: TestTenant
     let operator: Caller
     let surname: string

@@ -110,9 +110,10 @@ describeOnEachProfile((profile) => {
         ['created', false],
         ['created', false],
       ])
+      // The number of the version that the erasure removed is not used again.
       expect((await skills()).map(({ fleet_id, version }) => [fleet_id, version])).to.deep.equal([
         ['blue', 1],
-        ['red', 1],
+        ['red', 2],
       ])
       expect(await everythingIn(service())).to.not.include(MARK)
       for (const call of stub.calls.slice(asked)) expect(JSON.stringify(call.body)).to.not.include(MARK)

@@ -10,7 +10,7 @@ import { createMovingClock } from '../support/moving-clock.js'
 import { ownService } from '../support/shared-service.js'
 
 const DAY = 86_400_000
-const QUERY = 'When did Ana see the fox beside Orion on 7 May 2023?'
+const QUERY = 'When did Ana see the fox, 狐狸, beside Orion on 7 May 2023?'
 
 describe('bench/switches', () => {
   const clock = createMovingClock()
@@ -26,7 +26,7 @@ describe('bench/switches', () => {
     await ben.memories.create({ content: 'We set out for the hills.', ...inRun('2021-01-01') }).ok()
     await ana.memories
       .create({
-        content: 'A fox sat there, as last Thursday.',
+        content: 'A fox (狐狸) sat there, as last Thursday.',
         entity_links: [{ name: 'Orion' }, { name: 'Rigel' }],
         ...inRun('2023-05-07'),
       })

@@ -1,7 +1,7 @@
 import { bestCandidates } from '../../../domain/ranking/weights.js'
 import type { TermStatistics } from '../../../domain/ranking/candidate.js'
 import { entityRarity } from '../../../domain/ranking/lexical.js'
-import { analyse } from '../../../domain/text/analysis.js'
+import { firstTermOf } from '../../../domain/text/analysis.js'
 import { mayHaveRowsElsewhere } from '../../../domain/visibility.js'
 import type { Principal } from '../../../domain/principal.js'
 import type { ExternalCallContext } from '../../../runtime/external-calls.js'
@@ -93,8 +93,8 @@ async function readFirst(reader: Reader, query: RecallQuery, cache: CommonEntity
  */
 function rarityOf({ named, memories }: QueriedEntities, statistics: TermStatistics | null): Map<string, number> {
   const rarities = named.map(({ id, nameKey, linked }): [string, number] => {
-    const terms = nameKey.includes(' ') ? [] : analyse(nameKey)
-    const texts = terms.length === 1 ? (statistics?.frequency.get(terms[0]!) ?? 0) : 0
+    const term = nameKey.includes(' ') ? undefined : firstTermOf(nameKey)
+    const texts = (term !== undefined && statistics?.frequency.get(term)) || 0
     return [id, entityRarity(Math.max(linked, texts), memories)]
   })
   return new Map(rarities.filter(([, rarity]) => rarity > 0))
