@@ -1,11 +1,6 @@
-import { LRUCache } from 'lru-cache'
 import { normaliseUnicode } from '../domain/text/characters.js'
 import { PieceTrie } from './piece-trie.js'
-import { headsAndTails, type PieceTokenizer } from './word-pieces.js'
-
-const CACHED_WORDS = 20_000
-/** Longer words hardly ever repeat, and would let one caller's texts determine how much memory the cache takes. */
-const LONGEST_CACHED_WORD = 40
+import { createTokenizer, headsAndTails, PLAIN, type PieceTokenizer } from './word-pieces.js'
 
 /** Scripts written without spaces (Thai, Lao, Burmese, Khmer, kana, Han): their words have one kind of piece. */
 const UNSPACED =
@@ -21,36 +16,15 @@ const DROPPED =
   /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\ufffd\u0640\u064b-\u0652\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7]/g
 const MARKS = /[\u0300-\u036f]/g
 
-/** Matches ASCII without control characters. */
-const PLAIN = /^[\t\n\r -~]*$/
-const PLAIN_WORDS = /[a-z0-9]+|[!-/:-@[-`{-~]/g
-
 /**
  * Creates the tokenizer of the multilingual table (models/static/multi-256/README.md) for its pieces, whose numbers are
- * their ids. Its classes of characters are those with which the table was made. Ids of words are kept in an LRU cache.
+ * their ids. Its classes of characters are those with which the table was made.
  */
 export function createMultilingualTokenizer(pieces: readonly string[]): PieceTokenizer {
-  const splitWord = createSplitter(pieces)
-  const cache = new LRUCache<string, readonly number[]>({ max: CACHED_WORDS })
-
-  function idsOf(word: string): readonly number[] {
-    if (word.length > LONGEST_CACHED_WORD) return splitWord(word)
-    let ids = cache.get(word)
-    if (ids === undefined) cache.set(word, (ids = splitWord(word)))
-    return ids
-  }
-
-  return {
-    encode(text) {
-      const ids: number[] = []
-      for (const word of splitWords(text)) for (const id of idsOf(word)) ids.push(id)
-      return ids
-    },
-  }
+  return createTokenizer(splitWords, createSplitter(pieces))
 }
 
 function splitWords(text: string): readonly string[] {
-  if (PLAIN.test(text)) return text.toLowerCase().match(PLAIN_WORDS) ?? []
   const kept = normaliseUnicode(text, 'NFKC').toLowerCase().replace(DROPPED, '')
   return normaliseUnicode(kept, 'NFC').match(WORDS) ?? []
 }

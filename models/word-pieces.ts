@@ -16,7 +16,7 @@ const CACHED_WORDS = 20_000
 const LONGEST_CACHED_WORD = 40
 
 /** Matches texts for the fast path: no accents, no ideographs, no control characters except white space. */
-const PLAIN = /^[\t\n\r -~]*$/
+export const PLAIN = /^[\t\n\r -~]*$/
 const PLAIN_WORDS = /[a-z0-9]+|[!-/:-@[-`{-~]/g
 const WORDS = /[^\s\p{P}$+<=>^`|~]+|[\p{P}$+<=>^`|~]/gu
 const DROPPED = /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\uFFFD]/gu
@@ -37,7 +37,17 @@ export async function readPieces(file: string): Promise<string[]> {
  * is just text. An unknown word is one [UNK]. Ids of words are kept in an LRU cache. Throws for pieces without [UNK].
  */
 export function createWordPieceTokenizer(pieces: readonly string[]): PieceTokenizer {
-  const splitWord = createSplitter(pieces)
+  return createTokenizer((text) => normalise(text).match(WORDS) ?? [], createSplitter(pieces))
+}
+
+/**
+ * Creates a tokenizer that splits a text into words, those of ASCII in one way for every vocabulary, and each word into
+ * the ids of its pieces. Ids of words are kept in an LRU cache.
+ */
+export function createTokenizer(
+  splitOther: (text: string) => readonly string[],
+  splitWord: (word: string) => readonly number[],
+): PieceTokenizer {
   const cache = new LRUCache<string, readonly number[]>({ max: CACHED_WORDS })
 
   function idsOf(word: string): readonly number[] {
@@ -50,15 +60,11 @@ export function createWordPieceTokenizer(pieces: readonly string[]): PieceTokeni
   return {
     encode(text) {
       const ids: number[] = []
-      for (const word of splitWords(text)) for (const id of idsOf(word)) ids.push(id)
+      const words = PLAIN.test(text) ? (text.toLowerCase().match(PLAIN_WORDS) ?? []) : splitOther(text)
+      for (const word of words) for (const id of idsOf(word)) ids.push(id)
       return ids
     },
   }
-}
-
-function splitWords(text: string): readonly string[] {
-  if (PLAIN.test(text)) return text.toLowerCase().match(PLAIN_WORDS) ?? []
-  return normalise(text).match(WORDS) ?? []
 }
 
 function normalise(text: string): string {
