@@ -1,6 +1,7 @@
 import { createLastSeenTracker } from '../services/agents/last-seen-tracker.js'
 import type { ServiceContext } from '../services/context.js'
 import { KeystoneSets } from '../services/keystones/keystone-sets.js'
+import { TenantLanguages } from '../services/memories/tenant-languages.js'
 import { CommonEntityCache } from '../services/retrieval/memories/common-entities.js'
 import { createSkillScanner } from '../services/skills/skill-scanner.js'
 import { createRecallLog } from '../services/retrieval/memories/recall-log.js'
@@ -135,6 +136,7 @@ async function startParts(config: Config, options: ServiceOptions): Promise<Serv
     skillScanner,
     recallLog: behind.recallLog,
     lastSeenTracker: behind.lastSeenTracker,
+    tenantLanguages: new TenantLanguages(),
     pieceSpace,
     rank,
     cursorSecret,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { v7 as uuidv7 } from 'uuid'
+import { BUILT_IN, FORMER_BUILT_IN } from '../models/static-embedder.js'
 import { createUnavailableEmbedder } from '../models/unavailable-embedder.js'
 import type { Embedder } from '../models/embedder.js'
 import { ConfigError, UnavailableError } from '../runtime/errors.js'
@@ -8,6 +9,7 @@ import type { Logger } from '../runtime/logger.js'
 import type { Fault } from '../runtime/outage-reasons.js'
 import type { SearchIndex } from '../search/search-index.js'
 import { listLiveBuilds, recordFirstBuild, type IndexBuild, takesChanges } from '../store/indexing/index-builds.js'
+import { type SuccessorModel, takesPlaceOf } from '../store/indexing/successor-builds.js'
 import type { Store } from '../store/store.js'
 import type { IndexTarget, LiveIndexes } from '../workers/context.js'
 import { makeIndex } from '../workers/indexing/write-index.js'
@@ -48,12 +50,13 @@ export class OpenIndexes implements LiveIndexes {
   #isAway = false
   #fault: Fault | null = null
   #loop: Promise<void> | undefined
+  #successor: SuccessorModel | null = null
 
   constructor(private readonly options: LiveIndexesOptions) {}
 
   /** Throws ConfigError when the serving index uses the configured model and that model cannot be opened. */
   async start(): Promise<void> {
-    const { store, embedders, logger } = this.options
+    const { store, embedders } = this.options
     const builds = await store.asSystem(listLiveBuilds)
     if (builds.length === 0) {
       const { id: model, dimensions } = await embedders.open(embedders.configured)
@@ -62,15 +65,31 @@ export class OpenIndexes implements LiveIndexes {
     } else if (builds[0]!.model === embedders.configured) {
       await embedders.open(builds[0]!.model, builds[0]!.dimensions)
     } else {
-      const facts = { configured: embedders.configured, serving: builds[0]!.model }
-      logger.warn(
-        facts,
-        'EMBEDDINGS_MODEL is not the serving model; `cairn embed migrate --to` changes the model while recall continues',
-      )
+      await this.#noteOtherModel(builds)
     }
     await this.refresh()
     if (this.options.createsFirstIndex) await this.#createFirstIndex()
     this.#loop = this.#poll()
+  }
+
+  /**
+   * Notes that the built-in model takes the place of a former one: workers then build its index. Logs when the configured
+   * model neither serves nor is about to.
+   */
+  async #noteOtherModel(builds: readonly IndexBuild[]): Promise<void> {
+    const { store, embedders, logger } = this.options
+    const [configured, serving] = [embedders.configured, builds[0]!.model]
+    if (configured === BUILT_IN) {
+      const { id: model, dimensions } = await embedders.open(configured)
+      const successor = { model, dimensions, after: FORMER_BUILT_IN }
+      if (await store.asSystem((system) => takesPlaceOf(system, successor, serving))) this.#successor = successor
+    }
+    const isBuilding = builds.some(({ model, state }) => model === configured && state !== 'kept')
+    if (this.#successor !== null || isBuilding) return
+    logger.warn(
+      { configured, serving },
+      'EMBEDDINGS_MODEL is not the serving model; `cairn embed migrate --to` changes the model while recall continues',
+    )
   }
 
   /**
@@ -87,6 +106,10 @@ export class OpenIndexes implements LiveIndexes {
       if (!(error instanceof UnavailableError)) throw error
       logger.warn({ engine: serving.index.engine }, 'search engine is unavailable, trying again')
     }
+  }
+
+  get successor(): SuccessorModel | null {
+    return this.#successor
   }
 
   serving(): IndexTarget {

@@ -135,7 +135,7 @@ async function searchRequests(embedder: Embedder, asked: readonly TenantQuestion
     'query',
   )
   return asked.map(({ question }, i) => {
-    const terms = [...new Set(analyse(question))]
+    const terms = [...new Set(analyse(question, 'en'))]
     return {
       filter: {
         audience: { kind: 'shared', agentId: null, fleets: 'all' },

@@ -4,7 +4,7 @@ import { poolStatistics } from '../domain/ranking/lexical.js'
 import { NEIGHBOUR_OFFSETS, poolOf } from '../domain/ranking/pool.js'
 import { softCoverage } from '../domain/ranking/soft-coverage.js'
 import { runToEnd } from '../domain/yielding.js'
-import { analyse } from '../domain/text/analysis.js'
+import { analyse, groupOf } from '../domain/text/analysis.js'
 import { contentWords } from '../domain/text/query-words.js'
 import { createPieceSpace, type PieceSpace } from '../models/piece-space.js'
 import { englishTable } from '../models/piece-table.js'
@@ -51,7 +51,7 @@ export async function benchSoftCoverage(): Promise<void> {
 }
 
 function timed(words: readonly QueryWord[], pool: readonly Candidate[], space: PieceSimilarity): number {
-  const terms = words.map(({ term }) => term)
+  const terms = words.flatMap(({ terms }) => terms)
   const statistics = poolStatistics(
     null,
     pool.map(({ text }) => text),
@@ -76,7 +76,7 @@ function drawFrom(candidates: readonly Candidate[], question: number): Candidate
 const RUN = 5
 
 function candidateOf(content: string, position: number, space: PieceSpace): Candidate {
-  const terms = analyse(content)
+  const terms = analyse(content, 'en')
   const text: AnalysedText = {
     terms: hashTerms(terms),
     length: terms.length,
@@ -109,7 +109,7 @@ function candidateOf(content: string, position: number, space: PieceSpace): Cand
 function queryWordsOf(text: string, space: PieceSpace): QueryWord[] {
   return contentWords(text, new Set()).map((word) => ({
     word,
-    term: analyse(word)[0] ?? word,
+    terms: groupOf(word, 'en') ?? [word],
     pieces: space.piecesOf(word),
   }))
 }

@@ -20,6 +20,8 @@ const ARGUMENT_BY_FIELD: Readonly<Record<string, string>> = {
   fleet_ids: '--fleet',
   kind: '--kind',
   label: '--label',
+  language: '--language',
+  languages: '--language',
   memory_id: 'the id',
   memory_ids: '--memory',
   memory_type: '--type',

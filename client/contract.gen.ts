@@ -11,6 +11,11 @@ export interface components {
         Name: string;
         /** @description A run's `Id`, or what an earlier version took as one. */
         RunId: string;
+        /**
+         * Format: language
+         * @description A language by its code of ISO 639-1, or of ISO 639-3 where it has none. Of a tag of BCP 47 (`de-AT`) only the language counts.
+         */
+        Language: string;
         EntityType: string;
         /** @description Names that begin with `_` are reserved for the service: 422. `skills` is the catalogue of skills. */
         Collection: string;
@@ -165,6 +170,11 @@ export interface components {
             source_uri?: string | null;
             /** @description The run (piece of work) that it belongs to. */
             run_id?: string | null;
+            /**
+             * Format: language
+             * @description The language of `content`, by its code; found in `content` where none is given.
+             */
+            language?: string | null;
             metadata?: components["schemas"]["CallersMetadata"];
             /** @description The entities that it is about. */
             entity_links?: components["schemas"]["EntityLinkWrite"][];
@@ -217,6 +227,11 @@ export interface components {
             weight?: number;
             source_uri?: string | null;
             run_id?: components["schemas"]["NullableId"];
+            /**
+             * Format: language
+             * @description Null has it found in `content` again, as another `content` does.
+             */
+            language?: string | null;
             metadata?: components["schemas"]["CallersMetadata"];
             entity_links?: components["schemas"]["EntityLinkWrite"][];
             /**
@@ -675,6 +690,8 @@ export interface components {
             weight: number;
             source_uri: string | null;
             run_id: string | null;
+            /** @description Code of the language of `content`, as given or found. Null where it is uncertain. */
+            language: string | null;
             metadata: components["schemas"]["JsonObject"];
             system_metadata: components["schemas"]["SystemMetadata"];
             created_at: components["schemas"]["Timestamp"];
@@ -789,6 +806,8 @@ export interface components {
             memory_types?: components["schemas"]["MemoryType"][];
             statuses?: ("active" | "pending" | "confirmed" | "cancelled" | "outdated" | "conflicted" | "archived")[];
             run_id?: components["schemas"]["RunId"];
+            /** @description Only memories in one of these languages. */
+            languages?: components["schemas"]["Language"][];
             /**
              * Format: date-time
              * @description Only memories written after this time.
@@ -1548,8 +1567,11 @@ export interface components {
                 available: boolean;
             };
             embedder: {
+                /** @description The model whose vectors the index has. */
                 id: string;
                 dimensions: number;
+                /** @description About how many languages the model knows; null for a model that is not built in. */
+                languages: number | null;
                 available: boolean;
             };
         };
@@ -2409,6 +2431,7 @@ export interface operations {
                 status?: components["parameters"]["StatusFilter"];
                 visibility?: components["schemas"]["Visibility"];
                 run_id?: components["schemas"]["RunId"];
+                language?: components["schemas"]["Language"];
                 /** @description Only memories written after this time. */
                 created_after?: string;
                 /** @description Only memories written before this time. */

@@ -10,6 +10,8 @@ interface ValueTypes {
   text: string
   /** A text of one line: white space at its ends is no part of it. */
   line: string
+  /** The code of a language, which callers may give as a tag of BCP 47. */
+  language: string
   type: MemoryType
   status: MemoryStatus
   visibility: Visibility
@@ -68,6 +70,7 @@ export const MEMORY_FIELDS = {
   weight: { column: 'weight', value: 'number', given: true, default: 0.5 },
   sourceUri: { column: 'source_uri', value: 'text', nullable: true, given: true, screened: 'value' },
   runId: { column: 'run_id', value: 'text', nullable: true, given: true, indexed: true, screened: 'name' },
+  language: { column: 'language', value: 'language', nullable: true, given: true },
   metadata: { column: 'metadata', value: 'object', given: true, default: {}, screened: 'value' },
   systemMetadata: { column: 'system_metadata', value: 'object' },
   createdAt: { column: 'created_at', value: 'time', indexed: true },

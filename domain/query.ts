@@ -1,13 +1,19 @@
 import type { RecallFilter } from './recall-filter.js'
+import type { TermGroup } from './text/analysis.js'
+import type { Language } from './text/language.js'
 import type { TimeReference } from './text/time-reference.js'
 import type { TimeZone } from './text/time-zone.js'
 
 /** A query, parsed and analysed once, before anything is looked up: what the searches of all corpora have in common. */
 export interface Query {
   readonly text: string
-  /** Distinct terms of the text, which the scoring counts: those of `tellingTerms`. */
+  /** Null where it is uncertain. */
+  readonly language: Language | null
+  /** The words of the text which the scoring counts: those of `tellingWords`. */
+  readonly groups: readonly TermGroup[]
+  /** The distinct terms of these words. */
   readonly terms: readonly string[]
-  /** Terms of a very long text that it is not answered by. */
+  /** First terms of the words of a very long text that it is not answered by. */
   readonly leftOut: ReadonlySet<string>
   /** Terms that the keyword leg searches for. */
   readonly keywordTerms: readonly string[]

@@ -19,6 +19,8 @@ export interface RecallFilter {
   readonly fleetIds?: readonly string[] | undefined
   readonly agentId?: string | undefined
   readonly runId?: string | undefined
+  /** Codes of languages, of which a row has one. PostgreSQL compares them, and an engine their terms among `metadataTerms`. */
+  readonly languages?: readonly string[] | undefined
   /** Exclusive. */
   readonly createdAfter?: number | undefined
   readonly createdBefore?: number | undefined

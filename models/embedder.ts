@@ -11,6 +11,8 @@ export interface Embedder {
   /** Identifies the model; every stored vector carries it, and there is one index per id. */
   readonly id: string
   readonly dimensions: number
+  /** About how many languages the model knows; undefined for a model that is not built in. */
+  readonly languages?: number
   /**
    * True when embedding takes microseconds in this process, so that writes and recalls of the pending tail may embed
    * inline.

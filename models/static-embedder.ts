@@ -4,43 +4,60 @@ import { Slices } from '../runtime/slices.js'
 import type { Embedder } from './embedder.js'
 import { englishTable, multilingualTable, type PieceTable } from './piece-table.js'
 
-const NEAR_DUPLICATE_COSINE = 0.95
-
-/** A table whose unit vector is a part of the embedder's, with a share of its squared length. */
+/** A table of which the first dimensions, at unit length, are a part of the vector, with a share of its squared length. */
 interface Part {
   readonly table: PieceTable
+  readonly dimensions: number
   readonly share: number
 }
 
-/** The parts of each built-in embedder by its id. Shares add up to 1. */
-const PARTS = {
-  'static-en-256': async () => [{ table: await englishTable(), share: 1 }],
-  'static-multi-256': async () => [{ table: await multilingualTable(), share: 1 }],
-  'static-multi-512': async () => [
-    { table: await englishTable(), share: 0.3 },
-    { table: await multilingualTable(), share: 0.7 },
-  ],
-} satisfies Record<string, () => Promise<Part[]>>
+interface StaticModel {
+  readonly languages: number
+  /** Shares add up to 1. */
+  parts(): Promise<Part[]>
+}
+
+const MODELS = {
+  'static-en-256': { languages: 1, parts: async () => [{ table: await englishTable(), dimensions: 256, share: 1 }] },
+  'static-multi-480': {
+    languages: 100,
+    parts: async () => [
+      { table: await englishTable(), dimensions: 256, share: 0.5 },
+      // Two vectors of 480 dimensions have room in a page of SQLite's file, of 512 only one.
+      { table: await multilingualTable(), dimensions: 224, share: 0.5 },
+    ],
+  },
+} satisfies Record<string, StaticModel>
+
+/** Lets 2 of 904,185 pairs of turns of conversations pass (3 by the English table); 99.99 % are below .84. */
+const NEAR_DUPLICATE_COSINE = 0.95
+
+/** The model of a new database, unless its operator names another. */
+export const BUILT_IN = 'static-multi-480'
+
+/** The models that were so before. Indices with their vectors get others by themselves (store/indexing/index-builds.md). */
+export const FORMER_BUILT_IN: readonly string[] = ['static-en-256']
 
 /** The ids of the built-in models by the names that an operator gives. */
 export const BUILT_IN_MODELS: ReadonlyMap<string, StaticEmbedderId> = new Map([
-  ['builtin', 'static-en-256'],
+  ['builtin', BUILT_IN],
   ['builtin:en', 'static-en-256'],
 ])
 
-export type StaticEmbedderId = keyof typeof PARTS
+export type StaticEmbedderId = keyof typeof MODELS
 
 export function isStaticEmbedderId(id: string): id is StaticEmbedderId {
-  return Object.hasOwn(PARTS, id)
+  return Object.hasOwn(MODELS, id)
 }
 
 /**
  * Creates a built-in embedder: the sum of a text's word piece vectors by each of its tables, at unit length
  * (README.md). Empty and unknown texts have the zero vector. Throws what the loading of a table throws.
  */
-export async function createStaticEmbedder(id: StaticEmbedderId = 'static-en-256'): Promise<Embedder> {
-  const parts = await PARTS[id]()
-  const dimensions = parts.reduce((sum, { table }) => sum + table.dimensions, 0)
+export async function createStaticEmbedder(id: StaticEmbedderId = BUILT_IN): Promise<Embedder> {
+  const { languages, parts: loadParts } = MODELS[id]
+  const parts = await loadParts()
+  const dimensions = parts.reduce((sum, part) => sum + part.dimensions, 0)
 
   function* vectorsOf(texts: readonly string[], signal?: AbortSignal): Yielding<Float32Array[]> {
     const vectors: Float32Array[] = []
@@ -55,6 +72,7 @@ export async function createStaticEmbedder(id: StaticEmbedderId = 'static-en-256
   return {
     id,
     dimensions,
+    languages,
     inline: true,
     remote: false,
     nearDuplicateCosine: NEAR_DUPLICATE_COSINE,
@@ -70,9 +88,10 @@ export async function createStaticEmbedder(id: StaticEmbedderId = 'static-en-256
  */
 function joined(parts: readonly Part[], text: string, dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions)
-  const sums = parts.map(({ table, share }) => {
-    const sum = new Float64Array(table.dimensions)
-    table.addRows(table.rowsOf(text), sum)
+  const sums = parts.map(({ table, dimensions, share }) => {
+    const all = new Float64Array(table.dimensions)
+    table.addRows(table.rowsOf(text), all)
+    const sum = all.subarray(0, dimensions)
     return { sum, share, length: lengthOf(sum) }
   })
   const known = sums.reduce((total, { share, length }) => (length === 0 ? total : total + share), 0)

@@ -36,8 +36,8 @@ export function audiencesOfRow(row: VisibleRow): string[] {
 /** Counts the documents of an audience. */
 export interface Totals {
   readonly documents: number
-  /** Terms of all of them. */
-  readonly terms: number
+  /** Words of all of them. */
+  readonly words: number
 }
 
 /** A range of audiences; both ends belong to it. */

@@ -23,8 +23,10 @@ export interface IndexDocument extends Omit<IndexedFields, 'memoryType'> {
    * The terms of the analysed text, with repetitions: one analysis (domain/text) serves both engines and the scoring.
    */
   readonly terms: readonly string[]
+  /** Number of its words, which may have several terms each. */
+  readonly words: number
   readonly entityIds: readonly string[]
-  /** Top-level values and members of lists as `metadataTerm(key, value)`; of a document the members as `memberTerm`s, its `collectionTerm`, and `UNLISTED_TERM`. */
+  /** Top-level values and members of lists as `metadataTerm(key, value)`, and the `languageTerm`; of a document the members as `memberTerm`s, its `collectionTerm`, and `UNLISTED_TERM`. */
   readonly metadataTerms: readonly string[]
   /** Null when the model was unavailable or knows nothing of the text (a zero vector is never stored). */
   readonly vector: Float32Array | null
@@ -81,7 +83,7 @@ export interface SearchAnswer {
   readonly legs: Partial<Record<Leg, readonly SearchHit[]>>
   /** Legs that failed or timed out. */
   readonly failed: readonly Leg[]
-  /** Null when not requested or failed. `averageLength` is in terms. */
+  /** Null when not requested or failed. `averageLength` is in words. */
   readonly statistics: CorpusStatistics | null
   /**
    * The mark of the shard or file that answered, read together with the legs; null when there is none or it could not
@@ -189,6 +191,11 @@ export interface CorpusIndex {
 /** Returns a document's collection as one term, which differs from every `metadataTerm`. */
 export function collectionTerm(collection: string): string {
   return JSON.stringify([collection])
+}
+
+/** Returns the language of a memory as one term, which differs from every `metadataTerm` and `collectionTerm`. */
+export function languageTerm(language: string): string {
+  return JSON.stringify({ language })
 }
 
 /** The term of a document with so many lists that none has terms. */

@@ -316,6 +316,19 @@ export interface KeystoneVersions {
   weight: string;
 }
 
+export interface LanguageCounterDeltas {
+  delta: number;
+  id: ColumnType<number, never, never>;
+  language: string;
+  tenant_id: string;
+}
+
+export interface LanguageCounters {
+  count: number;
+  language: string;
+  tenant_id: string;
+}
+
 export interface Memories {
   agent_id: string | null;
   confidence: number | null;
@@ -328,6 +341,8 @@ export interface Memories {
   fleet_id: string | null;
   id: string;
   is_inferred: Generated<boolean>;
+  is_language_read: Generated<boolean>;
+  language: string | null;
   memory_type: string;
   metadata: Generated<ColumnType<object, string, string>>;
   object_value: string | null;
@@ -658,6 +673,8 @@ export interface DB {
   keystone_sets: KeystoneSets;
   keystone_versions: KeystoneVersions;
   keystones: Keystones;
+  language_counter_deltas: LanguageCounterDeltas;
+  language_counters: LanguageCounters;
   memories: Memories;
   memory_counter_deltas: MemoryCounterDeltas;
   memory_counters: MemoryCounters;

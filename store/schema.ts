@@ -134,6 +134,8 @@ interface RefinedTables {
       content_hash: Buffer
       /** 1 where the hash is still of the former form (memories/former-hashes.ts), else 2. */
       content_hash_form: 1 | 2
+      /** False for rows of an earlier version, whose language nobody has looked for (memories/former-languages.ts). */
+      is_language_read: boolean
       /** SHA-256 of the embedded text: the key of vectors. */
       text_hash: Buffer
       /**

@@ -2,6 +2,7 @@ import { compactDocumentCounters } from '../store/documents/collections.js'
 import { readFormerDocuments, storeFormerMembers as storeMembersOf } from '../store/documents/former-members.js'
 import { purgeRuns } from '../store/forge/runs.js'
 import { purgeTraces } from '../store/forge/traces.js'
+import { readFormerLanguages } from '../store/memories/former-languages.js'
 import { renewHashes as renewContentHashes } from '../store/memories/former-hashes.js'
 import { purgeAcknowledgements as purgeAcknowledgementsBefore } from '../store/keystones/acknowledgements.js'
 import { hasBacklog, sweepSettled as sweepSettledRows } from '../store/outbox/outbox-upkeep.js'
@@ -50,6 +51,20 @@ export async function renewHashes({ store, logger }: JobContext, signal: AbortSi
     return renewed
   })
   if (total > 0) logger.info({ renewed: total }, 'content hashes renewed')
+}
+
+/**
+ * Finds the languages of memories of an earlier version, and has these indexed again, while few others wait to be. Has nothing to do
+ * once all are done.
+ */
+export async function findLanguages({ store, logger }: JobContext, signal: AbortSignal): Promise<void> {
+  let total = 0
+  await repeatWhileFull(store, signal, RENEWED_ROWS, async (system, limit) => {
+    const read = (await hasBacklog(system, 'memory', MOST_WAITING)) ? 0 : await readFormerLanguages(system, { limit })
+    total += read
+    return read
+  })
+  if (total > 0) logger.info({ memories: total }, 'languages found')
 }
 
 /**

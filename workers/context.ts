@@ -7,6 +7,7 @@ import type { Metrics } from '../runtime/metrics.js'
 import type { OutageReason } from '../runtime/outage-reasons.js'
 import type { SearchIndex } from '../search/search-index.js'
 import type { IndexBuild } from '../store/indexing/index-builds.js'
+import type { SuccessorModel } from '../store/indexing/successor-builds.js'
 import type { SkillScanner } from '../services/skills/skill-scanner.js'
 import type { PartBounds } from '../store/forge/evidence.js'
 import { RETRY_OPTIONS, type RetryOptions } from '../store/outbox/outbox.js'
@@ -32,6 +33,8 @@ export interface IndexTarget {
 
 /** The indices that this process has opened (store/indexing/index-builds.md). */
 export interface LiveIndexes {
+  /** The model that takes the place of those before it in indices that have one of them; null where none does. */
+  readonly successor: SuccessorModel | null
   /** Returns the index that recall asks, as far as this process knows. */
   serving(): IndexTarget
   /**

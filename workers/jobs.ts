@@ -2,6 +2,7 @@ import type { Jobs } from './job.js'
 import { analyzeNewTables } from './analyze-new-tables.js'
 import {
   compactCounters,
+  findLanguages,
   purgeAcknowledgements,
   purgeForge,
   purgeIdempotencyKeys,
@@ -67,6 +68,7 @@ export const JOBS = {
   measureEnrichment: { queue: 'enrichment', repeatedBy: 'process', everyMs: 10 * SECOND, run: measureEnrichment },
   compactCounters: { queue: 'lifecycle', repeatedBy: 'process', everyMs: SECOND, run: compactCounters },
   renewHashes: { queue: 'lifecycle', repeatedBy: 'process', everyMs: 2 * SECOND, run: renewHashes },
+  findLanguages: { queue: 'lifecycle', repeatedBy: 'process', everyMs: 2 * SECOND, run: findLanguages },
   storeFormerMembers: { queue: 'lifecycle', repeatedBy: 'process', everyMs: 2 * SECOND, run: storeFormerMembers },
   sweepSettled: { queue: 'lifecycle', repeatedBy: 'process', everyMs: 2 * SECOND, run: sweepSettled },
   purgeIdempotencyKeys: { queue: 'lifecycle', repeatedBy: 'process', everyMs: 10 * MINUTE, run: purgeIdempotencyKeys },

@@ -20,7 +20,12 @@ export const getIndexing: Operation<'getIndexing'> = async ({ store, index, embe
         documents: described?.documents ?? null,
         available: described !== null,
       },
-      embedder: { id: embedder.id, dimensions: embedder.dimensions, available: embedder.health().available },
+      embedder: {
+        id: embedder.id,
+        dimensions: embedder.dimensions,
+        languages: embedder.languages ?? null,
+        available: embedder.health().available,
+      },
     },
   }
 }

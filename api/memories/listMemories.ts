@@ -1,4 +1,5 @@
 import { storedType } from '../../domain/memory-draft.js'
+import { languageOfTag } from '../../domain/text/language-tag.js'
 import { audienceOf } from '../../domain/visibility.js'
 import { listMemories as selectMemories, type MemoryPosition } from '../../store/memories/list-memories.js'
 import type { MemoryRow } from '../../store/memories/read-memories.js'
@@ -22,6 +23,7 @@ export const listMemories: Operation<'listMemories'> = async (context, principal
       status: query.status,
       visibility: query.visibility,
       runId: query.run_id,
+      language: query.language === undefined ? undefined : languageOfTag(query.language)!,
       createdAfter: dateOf(query.created_after),
       createdBefore: dateOf(query.created_before),
       includeDeleted: query.include_deleted,

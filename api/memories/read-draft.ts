@@ -9,6 +9,7 @@ import {
   type NameOf,
   nameOf,
 } from '../../domain/memory-fields.js'
+import { languageOfTag } from '../../domain/text/language-tag.js'
 import { visibleName } from '../../domain/text/names/visible-name.js'
 import type { Checked, components } from '../../contract/types.js'
 import type { MemoryChange } from '../../services/memories/memory-change.js'
@@ -63,6 +64,8 @@ function readValue({ value }: (typeof GIVEN)[number], given: unknown): unknown {
   switch (value) {
     case 'line':
       return (given as string).trim() || null
+    case 'language':
+      return languageOfTag(given as string)
     // Callers may send capitals; Postgres writes none.
     case 'entity':
       return (given as string).toLowerCase()

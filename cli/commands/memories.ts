@@ -60,6 +60,7 @@ export interface MemoriesOptions extends MemoryOptions {
   readonly status?: Schemas['MemoryStatus']
   readonly visibility?: Schemas['Visibility']
   readonly run?: string
+  readonly language?: string
   readonly after?: string
   readonly before?: string
   readonly limit: number
@@ -80,6 +81,7 @@ export async function listMemories(service: ServiceClient, options: MemoriesOpti
     status: options.status,
     visibility: options.visibility,
     run_id: options.run,
+    language: options.language,
     created_after: options.after,
     created_before: options.before,
     limit: Math.min(options.limit, LARGEST_PAGE),

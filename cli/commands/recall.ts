@@ -13,6 +13,7 @@ export interface RecallOptions {
   readonly minScore?: number
   readonly agent?: string
   readonly fleet?: readonly string[]
+  readonly language?: readonly string[]
   readonly timezone?: string
   readonly now?: string
   readonly json?: boolean
@@ -26,6 +27,7 @@ export async function recall(service: ServiceClient, query: string, options: Rec
     min_score: options.minScore,
     filter_agent_id: options.agent,
     fleet_ids: options.fleet && [...options.fleet],
+    languages: options.language && [...options.language],
     timezone: options.timezone,
     now: options.now,
   })

@@ -1,14 +1,15 @@
+import type { TermGroup } from '../text/analysis.js'
 import type { TermStatistics } from '../ranking/candidate.js'
 import { dot } from '../ranking/vectors.js'
 import type { HashedTerms } from '../ranking/hashed-terms.js'
-import { lexicalScores, weightedTerms } from '../ranking/lexical.js'
+import { lexicalScores, weightedWords } from '../ranking/lexical.js'
 import { VECTOR_WEIGHT, KEYWORD_WEIGHT } from '../ranking/weights.js'
 
 /** A document's text as the scoring reads it: computed once for each version. */
 export interface DocumentText {
   /** Those of all string leaves. */
   readonly terms: HashedTerms
-  /** Number of terms, counting repetitions. */
+  /** Number of words, counting repetitions. */
   readonly length: number
   /** Unit vector of the embedded text, or null when there is none (yet). */
   readonly vector: Float32Array | null
@@ -43,11 +44,11 @@ export interface RankedDocument {
  * first, then by id.
  */
 export function rankDocuments(
-  query: { readonly terms: readonly string[]; readonly vector: Float32Array | null },
+  query: { readonly groups: readonly TermGroup[]; readonly vector: Float32Array | null },
   candidates: readonly DocumentCandidate[],
   statistics: TermStatistics,
 ): RankedDocument[] {
-  const weighted = weightedTerms(query.terms, statistics)
+  const weighted = weightedWords(query.groups, statistics)
   const texts = candidates.map(({ text }) => text)
   const { bm25, coverage } = lexicalScores(weighted, texts, statistics.averageLength)
   const best = bm25.reduce((most, score) => Math.max(most, score), 0)

@@ -102,8 +102,8 @@ function typeFrom(type: string | null): MemoryType | null {
 function titleFrom(title: string | null, ground: Ground): string | null {
   const clean = cleanText(title, MAX_LENGTHS.title)
   if (clean === null || !isAllowedByPolicy(clean, ground) || !namesNoNewNumber(clean, ground.text)) return null
-  const known = new Set(analyse(ground.text))
-  const terms = analyse(clean)
+  const known = new Set(analyse(ground.text, 'en'))
+  const terms = analyse(clean, 'en')
   const shared = terms.filter((term) => known.has(term)).length
   return terms.length > 0 && shared * 2 >= terms.length ? clean : null
 }

@@ -1,4 +1,5 @@
 import { DAY_MS, type TimeReference } from '../text/time-reference.js'
+import { type Language, languageOf } from '../text/language.js'
 import { timeReferences } from '../text/time-expressions.js'
 import { containsPhrase } from './grounding.js'
 
@@ -27,8 +28,10 @@ const LONGEST_PHRASE = 80
  * (Unix ms).
  */
 export function validityOf(text: string, stated: readonly TimePhrase[], at: number): Validity {
+  const language = stated.length === 0 ? null : languageOf(text)
   const times = stated.flatMap(({ phrase, relation }) => {
-    const window = phrase.length <= LONGEST_PHRASE && containsPhrase(text, phrase) ? windowOf(phrase, at) : null
+    const window =
+      phrase.length <= LONGEST_PHRASE && containsPhrase(text, phrase) ? windowOf(phrase, at, language) : null
     return window ? [{ relation, ...window }] : []
   })
   const start = onlyValue(times.flatMap(({ relation, start: begin }) => (relation === 'until' ? [] : [begin])))
@@ -51,8 +54,8 @@ interface Window {
   readonly end: number
 }
 
-function windowOf(phrase: string, at: number): Window | null {
-  const [time, ...others] = timeReferences(phrase, at)
+function windowOf(phrase: string, at: number, language: Language | null): Window | null {
+  const [time, ...others] = timeReferences(phrase, at, language)
   if (time === undefined || others.length > 0) return null
   // A phrase such as "31 June 2026" names no day that exists, and it does not mean the month.
   const isNoDay = time.kind === 'date' && time.day === null

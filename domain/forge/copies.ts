@@ -78,7 +78,7 @@ function numbersOf(text: string): string {
 
 function isTelling(text: string, numbers: string): boolean {
   if (ATTRIBUTED.test(text)) return true
-  const words = new Set(analyse(text).filter((term) => !STOP_WORDS.has(term))).size
+  const words = new Set(analyse(text, 'en').filter((term) => !STOP_WORDS.has(term))).size
   return words >= (numbers === '' ? TELLING_WORDS : TELLING_WORDS_WITH_NUMBER)
 }
 

@@ -68,7 +68,7 @@ export function evidenceOfText(domain: string, content: string): SharedEvidence 
   const lines = content.split('\n').map((line) => line.trim())
   const items = lines.filter((line) => /^(?:\d{1,3}[.)]|[-*+])\s/.test(line))
   const steps = (items.length > 0 ? items : lines).map((line) => [
-    ...new Set(analyse(line.replace(/^\d{1,3}[.)]\s/, ''))),
+    ...new Set(analyse(line.replace(/^\d{1,3}[.)]\s/, ''), 'en')),
   ])
   return { domain, names: [], steps: steps.filter((terms) => terms.length > 0) }
 }

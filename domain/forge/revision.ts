@@ -56,10 +56,10 @@ export function planRevision(
 
 /** Returns the new steps in order, those of the active version that are gone at the places where they stood. */
 export function stepChanges(before: readonly string[], after: readonly string[]): StepChange[] {
-  const terms = before.map((text) => new Set(analyse(text)))
+  const terms = before.map((text) => new Set(analyse(text, 'en')))
   const left = new Set(before.keys())
   const matched = after.map((text) => {
-    const own = new Set(analyse(text))
+    const own = new Set(analyse(text, 'en'))
     const [best] = [...left]
       .map((i) => ({ i, share: shareInCommon(own, terms[i]!) }))
       .sort((a, b) => b.share - a.share || a.i - b.i)

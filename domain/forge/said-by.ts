@@ -10,14 +10,14 @@ const NEGATED =
 /** Words that say nothing of what is to be done. */
 const GLUE: ReadonlySet<string> = new Set(
   ['again', 'first', 'next', 'finally', 'now', 'afterwards', 'also', 'step', 'may', 'might', 'must', 'both'].flatMap(
-    analyse,
+    (word) => analyse(word, 'en'),
   ),
 )
 
 /** Returns the stems of a text's content words; words that mean the same are one. */
 export function contentWords(text: string): string[] {
   const words = text.replace(/\p{L}+/gu, (word) => commonForm(word.toLowerCase()))
-  return [...new Set(analyse(words))].filter((word) => !GLUE.has(word))
+  return [...new Set(analyse(words, 'en'))].filter((word) => !GLUE.has(word))
 }
 
 /** The words of memories, and who said each of them. */

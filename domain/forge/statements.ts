@@ -25,7 +25,7 @@ export function statementsOf(memory: ForgeMemory): Statement[] {
   for (const line of unframedLines(withoutHalfCharacter(embeddedText(memory).slice(0, LONGEST_READ))))
     for (const sentence of sentencesIn(line)) {
       const text = withoutMarks(sentence)
-      const terms = [...new Set(analyse(withoutNumbers(text)))]
+      const terms = [...new Set(analyse(withoutNumbers(text), 'en'))]
       if (terms.length > 0) statements.push({ memory, text, terms })
       if (statements.length === MOST_STATEMENTS) return statements
     }

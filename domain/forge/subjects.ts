@@ -78,7 +78,7 @@ function spellingsIn(steps: readonly Step[]): Map<string, string> {
   for (const { statements } of steps)
     for (const { statement } of statements) {
       for (const word of wordsIn(statement.text)) {
-        const [term] = analyse(word)
+        const [term] = analyse(word, 'en')
         if (term !== undefined && word.length > 2) count(term, isCommonWord(word) ? word.toLowerCase() : word)
       }
       for (const { name } of namesIn(statement.text, 0)) count(NAME + nameKey(name), name)

@@ -94,7 +94,7 @@ function numbered(
   })
   const named = features
     .filter((feature) => feature.startsWith(NAME))
-    .flatMap((name) => analyse(name.slice(NAME.length)).flatMap((term) => numbers.get(term) ?? []))
+    .flatMap((name) => analyse(name.slice(NAME.length), 'en').flatMap((term) => numbers.get(term) ?? []))
   return { traces, features, holders: holders.map((of) => Uint32Array.from(of)), named: new Set(named) }
 }
 

@@ -106,7 +106,7 @@ function onlyAddsWords(a: string, b: string): boolean {
 const MOST_OTHER = 40
 
 function contentWordsOf(text: string): string[] {
-  return [...new Set(analyse(text))].filter((term) => !STOP_WORDS.has(term))
+  return [...new Set(analyse(text, 'en'))].filter((term) => !STOP_WORDS.has(term))
 }
 
 /**

@@ -22,7 +22,7 @@ interface RowAudience {
  */
 export function nearKeys(text: string, row: RowAudience): number[] {
   const minima = new Uint32Array(MINIMA).fill(0xffffffff)
-  for (const term of new Set(analyse(text))) {
+  for (const term of new Set(analyse(text, 'en'))) {
     const hash = hashOf(term)
     for (let i = 0; i < MINIMA; i++) {
       const value = mix(hash ^ Math.imul(i + 1, 0x9e3779b1))

@@ -19,18 +19,18 @@ export interface TimedText {
 
 /**
  * Returns a memory's text as the scoring reads it; takes about 100 µs. A change of what this returns raises `TEXT_FORMAT`
- * (text-bytes.ts). `terms` are those that the memory is indexed by, `vector` is null when there is none (yet).
+ * (text-bytes.ts). `terms` and `words` are those that the memory is indexed by, `vector` is null when there is none (yet).
  */
 export function analyseText(
   memory: TimedText,
-  terms: readonly string[],
+  { terms, words }: { readonly terms: readonly string[]; readonly words: number },
   vector: Float32Array | null,
   { piecesOf }: Pick<WordPieces, 'piecesOf'>,
 ): AnalysedText {
   const text = embeddedText(memory)
   return {
     terms: hashTerms(terms),
-    length: terms.length,
+    length: words,
     vector: vector && shortVector(vector),
     pieces: piecesOf(withCompoundParts(text)),
     author: authorOf(memory.content, memory.agentId),

@@ -1,4 +1,5 @@
 import type { RecallQuery } from '../query.js'
+import type { TermGroup } from '../text/analysis.js'
 import type { MemoryStatus, MemoryType } from '../memory.js'
 import type { HashedTerms } from './hashed-terms.js'
 import type { ShortVector } from './vectors.js'
@@ -6,7 +7,7 @@ import type { ShortVector } from './vectors.js'
 /** A text as the scoring reads it: computed once for each version of a memory. Times are Unix milliseconds. */
 export interface AnalysedText {
   readonly terms: HashedTerms
-  /** Number of terms, counting repetitions. */
+  /** Number of words, counting repetitions. */
   readonly length: number
   /** Unit vector, or null when there is none (yet). */
   readonly vector: ShortVector | null
@@ -55,13 +56,13 @@ export interface Candidate {
 /** A content word of the query, which its answer is expected to share. */
 export interface QueryWord {
   readonly word: string
-  readonly term: string
-  /** Its pieces; empty for a word that the table of pieces does not know: it is matched as a term, exactly. */
+  readonly terms: TermGroup
+  /** Its pieces; empty for a word that the table of pieces does not know: it is matched by its terms, exactly. */
   readonly pieces: Uint16Array
 }
 
 /** A recall's query, with what is known of it once its candidates are. */
-export interface AnalysedQuery extends Pick<RecallQuery, 'terms' | 'times' | 'zone' | 'isTemporalQuestion'> {
+export interface AnalysedQuery extends Pick<RecallQuery, 'groups' | 'times' | 'zone' | 'isTemporalQuestion'> {
   /** Null when the embedder is unavailable or knows nothing of the query. */
   readonly vector: Float32Array | null
   readonly words: readonly QueryWord[]

@@ -2,9 +2,8 @@ import { DAY_MS, extentOf, type TimeReference } from '../text/time-reference.js'
 import { wallTimeOf } from '../text/time-zone.js'
 import type { Yielding } from '../yielding.js'
 import type { AnalysedQuery, AnalysedText, Candidate, Evidence, PieceSimilarity, TermStatistics } from './candidate.js'
-import { occurrencesOf } from './hashed-terms.js'
 import { informativenessOf } from './informativeness.js'
-import { lexicalScores, type WeightedTerm, weightedTerms } from './lexical.js'
+import { lexicalScores, occurrencesOfWord, type WeightedWord, weightedWords } from './lexical.js'
 import { NEIGHBOUR_OFFSETS, NEIGHBOURS, type Pool } from './pool.js'
 import { softCoverage, unknownShare } from './soft-coverage.js'
 import { shortDot, shortDots } from './vectors.js'
@@ -31,7 +30,7 @@ export function* gatherEvidence(
 ): Yielding<Findings> {
   const { candidates } = pool
   const texts = candidates.map(({ text }) => text)
-  const weighted = weightedTerms(query.terms, statistics)
+  const weighted = weightedWords(query.groups, statistics)
   const { bm25, coverage: ownCoverage } = lexicalScores(weighted, texts, statistics.averageLength)
   yield
   const words = shareOfBest(bm25)
@@ -130,28 +129,28 @@ function bestOfRuns(candidates: readonly Candidate[], alone: Float64Array): Floa
 /** Returns the share of the query's rarity that each memory and its neighbours cover together. */
 function coverageAround(
   { candidates, neighbours }: Pool,
-  weighted: readonly WeightedTerm[],
+  weighted: readonly WeightedWord[],
   ownCoverage: Float64Array,
 ): Float64Array {
   const total = weighted.reduce((sum, { weight }) => sum + weight, 0)
   if (total === 0) return new Float64Array(candidates.length)
   const width = weighted.length
-  /** One row for each candidate: 1 for the terms that it holds. */
+  /** One row for each candidate: 1 for the words that it holds. */
   const held = new Uint8Array(candidates.length * width)
   candidates.forEach(({ text }, i) => {
     if (ownCoverage[i] === 0) return
-    for (let term = 0; term < width; term++)
-      if (occurrencesOf(weighted[term]!.hash, text.terms) > 0) held[i * width + term] = 1
+    for (let word = 0; word < width; word++)
+      if (occurrencesOfWord(weighted[word]!.hashes, text.terms) > 0) held[i * width + word] = 1
   })
   const around = new Uint8Array(width)
   return columnOf(candidates, (_, i) => {
-    for (let term = 0; term < width; term++) around[term] = held[i * width + term]!
+    for (let word = 0; word < width; word++) around[word] = held[i * width + word]!
     for (let place = 0; place < NEIGHBOURS; place++) {
       const other = neighbours[NEIGHBOURS * i + place]!
-      if (other >= 0) for (let term = 0; term < width; term++) around[term]! |= held[other * width + term]!
+      if (other >= 0) for (let word = 0; word < width; word++) around[word]! |= held[other * width + word]!
     }
     let covered = 0
-    for (let term = 0; term < width; term++) if (around[term] === 1) covered += weighted[term]!.weight
+    for (let word = 0; word < width; word++) if (around[word] === 1) covered += weighted[word]!.weight
     return covered / total
   })
 }

@@ -1,7 +1,7 @@
 import type { Yielding } from '../yielding.js'
 import type { AnalysedText } from './candidate.js'
 import { hasDigit } from './hashed-terms.js'
-import type { WeightedTerm } from './lexical.js'
+import type { WeightedWord } from './lexical.js'
 
 type InformativeText = Pick<AnalysedText, 'terms' | 'stated'>
 
@@ -13,7 +13,7 @@ type InformativeText = Pick<AnalysedText, 'terms' | 'stated'>
  */
 export function* informativenessOf(
   pool: readonly InformativeText[],
-  queryTerms: readonly Pick<WeightedTerm, 'hash'>[],
+  queryWords: readonly Pick<WeightedWord, 'hashes'>[],
 ): Yielding<Float64Array> {
   const size = pool.reduce((sum, { terms }) => sum + terms.hashes.length, 0)
   const counts = new FrequencyTable(size)
@@ -24,7 +24,7 @@ export function* informativenessOf(
     for (const hash of terms.hashes) places[place++] = counts.add(hash)
     yield
   }
-  counts.clear(queryTerms)
+  counts.clear(queryWords.flatMap(({ hashes }) => hashes))
   // Indexed by document frequency, which is a small integer.
   const rarities = Float64Array.from({ length: pool.length + 1 }, (_, df) => Math.log(1 + pool.length / (1 + df)))
   const most = Math.log(1 + pool.length / 2)
@@ -68,8 +68,8 @@ class FrequencyTable {
   }
 
   /** Counts these terms as if no text had them. Ends the counting: a place of frequency 0 is free. */
-  clear(terms: readonly Pick<WeightedTerm, 'hash'>[]): void {
-    for (const place of terms.map(({ hash }) => this.#placeOf(hash))) this.frequencies[place] = 0
+  clear(hashes: readonly number[]): void {
+    for (const place of hashes.map((hash) => this.#placeOf(hash))) this.frequencies[place] = 0
   }
 
   /** The numbers are well mixed, except for their lowest bit. */

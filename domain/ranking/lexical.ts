@@ -1,34 +1,45 @@
+import type { TermGroup } from '../text/analysis.js'
 import type { AnalysedText, TermStatistics } from './candidate.js'
-import { occurrencesOf, termHash } from './hashed-terms.js'
+import { type HashedTerms, occurrencesOf, termHash } from './hashed-terms.js'
 
 type CountedText = Pick<AnalysedText, 'terms' | 'length'>
 
-/** Returns a term's rarity among what the caller sees; never negative, even when the count of its documents is stale. */
-export function rarity(term: string, statistics: TermStatistics): number {
-  const df = Math.min(statistics.frequency.get(term) ?? 0, statistics.documents)
-  return inverseFrequency(statistics.documents, df)
+/**
+ * Returns a word's rarity among what the caller sees: that of its most frequent term. Never negative, even when a count of
+ * documents is stale.
+ */
+export function rarity(terms: TermGroup, { documents, frequency }: TermStatistics): number {
+  const df = terms.reduce((most, term) => Math.max(most, frequency.get(term) ?? 0), 0)
+  return inverseFrequency(documents, Math.min(df, documents))
 }
 
 export interface LexicalScores {
   readonly bm25: Float64Array
-  /** Share of the query's rarity that a text's terms cover: 0..1. */
+  /** Share of the query's rarity that the words which a text has cover: 0..1. */
   readonly coverage: Float64Array
 }
 
-/** A term of the query by its number, and its rarity. */
-export interface WeightedTerm {
-  readonly hash: number
+/** A word of the query by the numbers of its terms, and its rarity. */
+export interface WeightedWord {
+  readonly hashes: readonly number[]
   readonly weight: number
 }
 
-/** Returns the distinct terms with their rarities. */
-export function weightedTerms(terms: readonly string[], statistics: TermStatistics): WeightedTerm[] {
-  return Array.from(new Set(terms), (term) => ({ hash: termHash(term), weight: rarity(term, statistics) }))
+/** Returns the words with their rarities. */
+export function weightedWords(words: readonly TermGroup[], statistics: TermStatistics): WeightedWord[] {
+  return words.map((terms) => ({ hashes: terms.map(termHash), weight: rarity(terms, statistics) }))
 }
 
-/** Returns the BM25 and the coverage of each text for the query's distinct terms. */
+/** Returns how often a text has a word: the occurrences of that of its terms which occurs most often. */
+export function occurrencesOfWord(hashes: readonly number[], terms: HashedTerms): number {
+  let most = 0
+  for (const hash of hashes) most = Math.max(most, occurrencesOf(hash, terms))
+  return most
+}
+
+/** Returns the BM25 and the coverage of each text for the query's words. */
 export function lexicalScores(
-  weighted: readonly WeightedTerm[],
+  weighted: readonly WeightedWord[],
   texts: readonly CountedText[],
   averageLength: number,
 ): LexicalScores {
@@ -39,8 +50,8 @@ export function lexicalScores(
     const { length, terms } = texts[i]!
     const norm = lengthNorm(length, averageLength)
     let covered = 0
-    for (const { hash, weight } of weighted) {
-      const frequency = occurrencesOf(hash, terms)
+    for (const { hashes, weight } of weighted) {
+      const frequency = occurrencesOfWord(hashes, terms)
       if (frequency === 0) continue
       covered += weight
       bm25[i]! += termScore(weight, frequency, norm)
@@ -97,7 +108,7 @@ function inverseFrequency(documents: number, frequency: number): number {
   return Math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5))
 }
 
-/** Returns the length normalisation of a text's terms; both lengths are in terms. */
+/** Returns the length normalisation of a text's terms; both lengths are in words. */
 function lengthNorm(length: number, averageLength: number): number {
   return BM25.k1 * (1 - BM25.b + (BM25.b * length) / Math.max(1, averageLength))
 }

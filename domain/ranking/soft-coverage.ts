@@ -1,7 +1,7 @@
 import type { Yielding } from '../yielding.js'
 import type { PieceSimilarity, QueryWord, TermStatistics } from './candidate.js'
-import { occurrencesOf, termHash } from './hashed-terms.js'
-import { rarity } from './lexical.js'
+import { termHash } from './hashed-terms.js'
+import { occurrencesOfWord, rarity } from './lexical.js'
 import { NEIGHBOUR_OFFSETS, NEIGHBOURS, type NeighbourOffset, type Pool } from './pool.js'
 
 const WEIGHT_AT: Readonly<Record<NeighbourOffset, number>> = { [-2]: 0.7, [-1]: 0.85, 1: 0.7, 2: 0.5 }
@@ -18,7 +18,7 @@ const MOST_ASKED = 32
  * Computes late interaction over word pieces (as ColBERT does over contextual ones: Khattab and Zaharia, 2020). Each
  * piece of the query takes its best match in the memory or, at a lower weight, in its neighbours; the evidence is the
  * share of the query's rarity that is matched, 0..1. Similar words match in part, so it is query expansion and
- * morphology in one. A word without pieces matches where its term occurs. Pauses after each piece of the query.
+ * morphology in one. A word without pieces matches where one of its terms occurs. Pauses after each piece of the query.
  */
 export function* softCoverage(
   words: readonly QueryWord[],
@@ -32,9 +32,9 @@ export function* softCoverage(
   if (total === 0) return covered
   const own = new Float64Array(candidates.length)
   const { distinct, numbers, ends } = numberPieces(candidates)
-  for (const { piece, hash, weight } of asked) {
+  for (const { piece, hashes, weight } of asked) {
     if (piece === null)
-      for (let i = 0; i < own.length; i++) own[i] = occurrencesOf(hash, candidates[i]!.text.terms) && 1
+      for (let i = 0; i < own.length; i++) own[i] = occurrencesOfWord(hashes, candidates[i]!.text.terms) && 1
     else {
       const similarities = space.similaritiesTo(piece, distinct)
       for (let i = 0, at = 0; i < own.length; i++) {
@@ -59,22 +59,24 @@ export function* softCoverage(
   return covered.map((weight) => weight / total)
 }
 
-/** A piece of the query, or the term of a word that has none. */
+/** A piece of the query, or the terms of a word that has none. */
 interface Asked {
   readonly piece: number | null
-  readonly hash: number
+  readonly hashes: readonly number[]
   readonly weight: number
 }
 
 /** Returns the rarest pieces and unknown words of the query, each once, as rare as the last word that it is in. */
 function askedOf(words: readonly QueryWord[], statistics: TermStatistics): Asked[] {
   const asked = new Map<string, Asked>()
-  for (const { term, pieces } of words) {
-    const [hash, weight] = [termHash(term), rarity(term, statistics)]
+  for (const { terms, pieces } of words) {
+    const [hashes, weight] = [terms.map(termHash), rarity(terms, statistics)]
     for (const piece of pieces.length > 0 ? pieces : [null])
-      asked.set(piece === null ? `=${term}` : `${piece}`, { piece, hash, weight })
+      asked.set(piece === null ? `=${terms[0]}` : `${piece}`, { piece, hashes, weight })
   }
-  const rarest = [...asked.values()].sort((a, b) => b.weight - a.weight || (a.piece ?? a.hash) - (b.piece ?? b.hash))
+  const rarest = [...asked.values()].sort(
+    (a, b) => b.weight - a.weight || (a.piece ?? a.hashes[0]!) - (b.piece ?? b.hashes[0]!),
+  )
   return rarest.slice(0, MOST_ASKED)
 }
 
@@ -83,8 +85,8 @@ function askedOf(words: readonly QueryWord[], statistics: TermStatistics): Asked
  */
 export function unknownShare(words: readonly QueryWord[], statistics: TermStatistics): number {
   let [unknown, all] = [0, 0]
-  for (const { term, pieces } of words) {
-    const weight = rarity(term, statistics)
+  for (const { terms, pieces } of words) {
+    const weight = rarity(terms, statistics)
     all += weight
     if (pieces.length === 0) unknown += weight
   }

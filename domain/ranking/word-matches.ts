@@ -1,4 +1,4 @@
-import { firstTermOf, segmentedWords } from '../text/analysis.js'
+import { analyse, segmentedWords } from '../text/analysis.js'
 import { compoundParts } from '../text/words.js'
 import type { Candidate, PieceSimilarity, QueryWord } from './candidate.js'
 import { NEIGHBOUR_WEIGHTS } from './soft-coverage.js'
@@ -66,7 +66,7 @@ export function wordMatcher(
 
 /**
  * The similarity of words to each of those that are asked: the mean over the pieces of the asked one, each with its most similar piece.
- * A word without pieces is similar to words of its term alone.
+ * A word without pieces is similar to words with one of its terms alone.
  */
 class WordSimilarities {
   readonly #known = new Map<string, readonly number[]>()
@@ -84,9 +84,9 @@ class WordSimilarities {
     for (const { length } of pieces) ends.push((ends.at(-1) ?? 0) + length)
     const all = new Uint16Array(ends.at(-1) ?? 0)
     for (const [i, own] of pieces.entries()) all.set(own, ends[i]! - own.length)
-    const columns = this.asked.map(({ term, pieces }) =>
+    const columns = this.asked.map(({ terms, pieces }) =>
       pieces.length === 0
-        ? unknown.map((word) => (firstTermOf(word) === term ? 1 : 0))
+        ? unknown.map((word) => (analyse(word, null).some((term) => terms.includes(term)) ? 1 : 0))
         : this.#meansOf(pieces.subarray(0, MOST_PIECES), all, ends),
     )
     for (const [i, word] of unknown.entries())

@@ -71,7 +71,7 @@ export function* readLostWords({ erased, left }: SkillEvidence): Yielding<LostWo
 }
 
 function termsOf(text: string): ReadonlySet<string> {
-  return new Set(analyse(text))
+  return new Set(analyse(text, 'en'))
 }
 
 function stepsOf(evidence: WordedVersion['evidence']): string[] {

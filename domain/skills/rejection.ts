@@ -73,7 +73,7 @@ export function holdsAgainst(
 /** Returns the hashes of the pairs of neighbouring terms of each line, its beginning counted as a term. */
 function linesOf(content: string): number[][] {
   return content.split('\n').map((line) => {
-    const terms = ['', ...analyse(line.replace(/^\s*(?:\d{1,3}[.)]|[-*+])\s/, ''))]
+    const terms = ['', ...analyse(line.replace(/^\s*(?:\d{1,3}[.)]|[-*+])\s/, ''), 'en')]
     return [...new Set(terms.slice(1).map((term, i) => hashOf(`${terms[i]} ${term}`)))]
   })
 }

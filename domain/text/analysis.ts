@@ -1,44 +1,85 @@
-import snowball from 'snowball-stemmers'
 import { runToEnd, type Yielding } from '../yielding.js'
+import { withElisionsApart, withoutAffixes } from './affixes.js'
+import { normaliseUnicode, plainLetters, withoutHalfCharacter } from './characters.js'
 import { joinedNumbers, joinThousands } from './joined-numbers.js'
-import { normaliseUnicode, withoutHalfCharacter } from './characters.js'
-import { ASCII_TEXT, ASCII_WORD_PATTERN, WORD_PATTERN, compoundParts, STOP_WORDS, wordsIn } from './words.js'
+import type { Language } from './language.js'
+import { isUnspaced, segmentsOf, wordsOfUnspaced } from './segments.js'
+import { isSignedWord, signedWordsIn } from './signed-words.js'
+import { stemmerOf } from './stems.js'
+import { stopWordsOf } from './stop-words.js'
+import { symbolOf, SYMBOL_PATTERN } from './symbols.js'
+import { ASCII_TEXT, ASCII_WORD_PATTERN, WORD_PATTERN, compoundParts, wordsIn } from './words.js'
+
+/** The terms of a text, with repetitions, and the number of its words: a word has several terms where one might not be found. */
+export interface TextTerms {
+  readonly terms: string[]
+  readonly words: number
+}
 
 /**
- * Returns the terms of a text: the one English analysis of cairn. Both engines index what it returns and the scoring
- * reads the same, so that a term means the same thing everywhere. Words are folded (NFKC, accents, case), split, freed
- * of stop words and stemmed (Snowball English). An identifier yields itself as a whole and its parts, however it is
+ * Returns the terms of a text in a language, or in one that nobody knows: the one analysis of cairn. Both engines index what it returns and the
+ * scoring reads the same, so that a term means the same thing everywhere. Words are folded (NFKC, accents, case), split, freed
+ * of stop words and stemmed (Snowball). An identifier yields itself as a whole and its parts, however it is
  * written: `prune_cart`, `prune-cart` and `pruneCart` all yield `prunecart`, `prune` and `cart`. Between digits a
  * separator is significant: `1.23` is not `12.3`; numbers and codes in groups yield one more term without separators.
  *
  * Indices store what this returned when their documents were written: a change of it raises the version of both engines
  * (search/README.md).
  */
-export function analyse(text: string): string[] {
-  return runToEnd(analyseInSteps(text))
+export function analyse(text: string, language: Language | null): string[] {
+  return runToEnd(analyseInSteps(text, language)).terms
 }
 
-/** Returns what `analyse` returns for a text of any length. */
-export function* analyseInSteps(text: string): Yielding<string[]> {
+/** Returns the terms of `analyse` and the number of words of a text of any length. */
+export function* analyseInSteps(text: string, language: Language | null): Yielding<TextTerms> {
+  const reading = readingOf(language)
   const terms: string[] = []
+  let words = 0
   for (const piece of splitIntoPieces(text)) {
-    for (const token of tokensIn(piece))
-      for (const term of token.length > LONGEST_CACHED_TOKEN ? newTermsOf(token) : termsOf(token))
-        if (terms.push(term) % TERMS_PER_STEP === 0) yield
+    for (const token of tokensIn(piece, language))
+      for (const word of token.length > LONGEST_CACHED_TOKEN ? newWordsOf(token, reading) : wordsOf(token, reading)) {
+        if (word.counts) words++
+        for (const term of word.terms) if (terms.push(term) % TERMS_PER_STEP === 0) yield
+      }
     yield
   }
-  return terms
+  return { terms, words }
+}
+
+/** The terms of one word of a query: a text that has any of them has the word. The first one is the English stem. */
+export type TermGroup = readonly string[]
+
+/**
+ * Returns the distinct words of a query as the terms that find them in texts of any language: the English stem, the whole form, and the
+ * stems of `languages`, which are the query's own or those that it might be in. It is freed of the stop words of its language, or of
+ * the English ones if that is not known.
+ */
+export function* analyseQuery(
+  text: string,
+  language: Language | null,
+  languages: readonly Language[] = language === null ? [] : [language],
+): Yielding<TermGroup[]> {
+  const reading = queryReading(language, languages)
+  const groups = new Map<string, TermGroup>()
+  for (const piece of splitIntoPieces(text)) {
+    for (const token of tokensIn(piece, language))
+      for (const { terms } of newWordsOf(token, reading)) {
+        if (!groups.has(terms[0]!)) groups.set(terms[0]!, terms)
+        if (groups.size % TERMS_PER_STEP === 0) yield
+      }
+    yield
+  }
+  return [...groups.values()]
 }
 
 /** Terms between two yields: some 5 ms when none is cached yet. */
 const TERMS_PER_STEP = 200
 
-/** Returns the first term of a text, if it has any. */
-export function firstTermOf(text: string): string | undefined {
-  for (const piece of splitIntoPieces(text))
-    for (const token of tokensIn(piece))
-      for (const term of token.length > LONGEST_CACHED_TOKEN ? newTermsOf(token) : termsOf(token)) return term
-  return undefined
+/** Returns the terms of a word of a query, folded; null for a stop word of its language. */
+export function groupOf(word: string, language: Language | null): TermGroup | null {
+  const reading = queryReading(language, language === null ? [] : [language])
+  for (const token of tokensIn(word, language)) for (const { terms } of newWordsOf(token, reading)) return terms
+  return null
 }
 
 /** Minimum number of characters of a piece of a long text; the maximum is twice that. */
@@ -69,84 +110,118 @@ export function* splitIntoPieces(text: string): Generator<string, void, undefine
 const SAFE_BREAK =
   /[\n\r\t;!?[\]{}"<>=|*&%$~^`\\\u3001\u3002\uff1b\uff01\uff1f\u300c-\u3011\u060c\u061b\u061f\u0964\u0965\u17d4]|(?:[\s()\uff08\uff09]|[,\uff0c](?=[\p{L}\s]))(?<=[\p{Lu}\p{Ll}\p{Lo}]{2}.)/u
 
-function tokensIn(piece: string): readonly string[] {
-  const folded = joinThousands(withoutAccents(piece))
-  const pattern = ASCII_TEXT.test(folded) ? ASCII_TOKENS : TOKENS
-  const joined = joinedNumbers(folded)
-  if (joined.length === 0) return folded.match(pattern) ?? []
-  const tokens = Array.from(folded.matchAll(pattern), ({ 0: text, index }) => ({ text, end: index + text.length }))
-  return [...tokens, ...joined].sort((a, b) => a.end - b.end).map(({ text }) => text)
+function tokensIn(piece: string, language: Language | null): readonly string[] {
+  const text = joinThousands(compatible(piece, language))
+  const pattern = ASCII_TEXT.test(text) ? ASCII_TOKENS : TOKENS
+  const beside = [...joinedNumbers(text), ...signedWordsIn(text)]
+  if (beside.length === 0) return text.match(pattern) ?? []
+  const tokens = Array.from(text.matchAll(pattern), ({ 0: text, index }) => ({ text, end: index + text.length }))
+  return [...tokens, ...beside].sort((a, b) => a.end - b.end).map(({ text }) => text)
 }
 
-/** Letters, digits and marks, with single joiners inside. */
-const TOKENS = /[\p{L}\p{N}\p{M}]+(?:[._\-:/@#+][\p{L}\p{N}\p{M}]+)*/gu
+/** Letters, digits and marks, with single joiners inside, or a symbol. */
+const TOKENS = new RegExp(`[\\p{L}\\p{N}\\p{M}]+(?:[._\\-:/@#+][\\p{L}\\p{N}\\p{M}]+)*|${SYMBOL_PATTERN}`, 'gu')
 /** The ASCII form, which suffices for most texts and is many times as fast. */
 const ASCII_TOKENS = /[A-Za-z0-9]+(?:[._\-:/@#+][A-Za-z0-9]+)*/g
 const JOINERS = /[._\-:/@#+]/g
 const JOINERS_OF_DIGITS = /(?<=\p{N})[._\-:/@#+](?=\p{N})/gu
-/** Scripts written without spaces. */
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/u
 /** Length in UTF-16 units. Longer tokens are blobs (base64, hashes of whole files); their beginning is enough to find them. */
 const LONGEST_TERM = 128
+const HAS_DIGIT = /\p{N}/u
+
+/** One word of a text with its terms; what does not count as a word is found beside the words that it is in. */
+interface FoundWord {
+  readonly terms: readonly string[]
+  readonly counts: boolean
+}
+
+/** The way in which the words of a text or of a query are read. */
+interface Reading {
+  readonly stopWords: ReadonlySet<string>
+  readonly inSmallLetters: (word: string) => string
+  /** Returns the distinct terms of a word in small letters, whose `plain` letters are no stop word and have no digit. */
+  readonly termsOf: (word: string, plain: string) => readonly string[]
+  /** Keeps the words of tokens, if they are likely to occur again. */
+  readonly cached: Map<string, readonly FoundWord[]>
+}
+
+const english = stemmerOf('en')!
+const readings = new Map<Language | null, Reading>()
+
+function readingOf(language: Language | null): Reading {
+  let reading = readings.get(language)
+  if (reading === undefined) readings.set(language, (reading = textReading(language)))
+  return reading
+}
+
+function textReading(language: Language | null): Reading {
+  const stem = language === null ? null : stemmerOf(language)
+  const isLatin = language === null || isWrittenInLatin(language)
+  const common = { ...casesOf(language), stopWords: stopWordsOf(language ?? 'en'), cached: new Map() }
+  if (language === 'en') return { ...common, termsOf: (_, plain) => [english(plain)] }
+  return {
+    ...common,
+    termsOf: (word, plain) => {
+      const stemmed = stem !== null && (isLatin || !ASCII_TEXT.test(plain)) ? stem : null
+      const first = stemmed === null ? english(plain) : stemmed(word)
+      const rests = withoutAffixes(plain, language)
+      if (rests.length === 0) return first === plain ? [plain] : [first, plain]
+      return [...new Set([first, plain, ...rests.map((rest) => stemmed?.(rest) ?? rest)])]
+    },
+  }
+}
+
+function queryReading(language: Language | null, languages: readonly Language[]): Reading {
+  const stems = languages.filter((one) => one !== 'en').flatMap((one) => stemmerOf(one) ?? [])
+  return {
+    ...casesOf(language),
+    stopWords: stopWordsOf(language ?? 'en'),
+    cached: new Map(),
+    termsOf: (word, plain) => {
+      const rests = withoutAffixes(plain, language)
+      const forms = rests.flatMap((rest) => [rest, ...stems.map((stem) => stem(rest))])
+      return [...new Set([english(plain), plain, ...stems.map((stem) => stem(word)), ...forms])]
+    },
+  }
+}
+
+function casesOf(language: Language | null): Pick<Reading, 'inSmallLetters'> {
+  const hasDotless = language === 'tr' || language === 'az'
+  return { inSmallLetters: hasDotless ? (word) => word.toLocaleLowerCase(language) : (word) => word.toLowerCase() }
+}
+
+function isWrittenInLatin(language: Language): boolean {
+  return new Intl.Locale(language).maximize().script === 'Latn'
+}
 
 /**
- * Characters of an unspaced script that are segmented at a time: the segmenter's cost grows with the square of a run
- * (10,000 characters that fold to 60,000 took 1.3 s, in pieces 0.09). No run of real text is as long.
+ * Counts the tokens whose terms are cached, of all readings: splitting and stemming cost some 10 µs a token, a lookup 0.1 µs, and tokens
+ * repeat. All are emptied when there are too many.
  */
-const SEGMENTED = /.{1,512}/gsu
-
-const stemmer = snowball.newStemmer('english')
-const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
-
-/**
- * Caches the terms of tokens: splitting and stemming cost about 10 µs a token, a lookup 0.1 µs, and tokens repeat.
- * Emptied when full.
- */
-const cachedTerms = new Map<string, readonly string[]>()
+let cachedTokens = 0
 const CACHED_TOKENS = 50_000
 /** Longer tokens hardly ever repeat. */
 const LONGEST_CACHED_TOKEN = 40
 
-/**
- * Accents of Latin, Greek and Cyrillic letters. Marks of other scripts are vowels and tones: without them words
- * collide.
- */
-const ACCENTS = /[\u0300-\u036f]+/g
-
-/** Folds compatibility forms, contractions, possessives, accents and case. */
-export function fold(text: string): string {
-  return withoutAccents(text).toLowerCase()
-}
-
-/** Folds everything but case. */
-function withoutAccents(text: string): string {
-  if (ASCII_TEXT.test(text)) return withoutApostrophes(text)
-  const compatible = normaliseUnicode(text, 'NFKC').replace(/[\u2018\u2019\u02bc]/g, "'")
-  return normaliseUnicode(normaliseUnicode(withoutApostrophes(compatible), 'NFD').replace(ACCENTS, ''), 'NFC')
-}
-
-/** Removes possessives; a capital after an apostrophe does not begin a word. */
-function withoutApostrophes(text: string): string {
-  return text.replace(/'s\b/gi, '').replace(/'(?<=\p{L}')(\p{L})/gu, (_, letter: string) => letter.toLowerCase())
-}
-
-/** Returns the words of a folded text, those of scripts without spaces as `analyse` segments them. */
-export function segmentedWords(folded: string): string[] {
-  return wordsIn(folded).flatMap((word) => (UNSPACED.test(word) ? [...segmentsOf(word)] : [word]))
-}
-
-function termsOf(token: string): readonly string[] {
-  const kept = cachedTerms.get(token)
+function wordsOf(token: string, reading: Reading): readonly FoundWord[] {
+  const kept = reading.cached.get(token)
   if (kept !== undefined) return kept
-  const terms = [...newTermsOf(token)]
-  if (cachedTerms.size >= CACHED_TOKENS) cachedTerms.clear()
-  cachedTerms.set(copyOf(token), terms)
-  return terms
+  const words = [...newWordsOf(token, reading)]
+  if (++cachedTokens > CACHED_TOKENS) {
+    for (const { cached } of readings.values()) cached.clear()
+    cachedTokens = 1
+  }
+  reading.cached.set(copyOf(token), words)
+  return words
 }
 
-/** Yields the terms one at a time: a token may be as long as its text. */
-function* newTermsOf(token: string): Generator<string, void, undefined> {
-  for (const term of UNSPACED.test(token) ? segmentsOf(token.toLowerCase()) : wordTermsOf(token)) yield copyOf(term)
+/** Yields the words one at a time: a token may be as long as its text. */
+function* newWordsOf(token: string, reading: Reading): Generator<FoundWord, void, undefined> {
+  const symbol = symbolOf(token)
+  if (symbol !== null) yield { terms: [symbol], counts: true }
+  else if (isSignedWord(token)) yield { terms: [token], counts: true }
+  else if (isUnspaced(token)) yield* segmentedWordsOf(token, reading)
+  else yield* joinedWordsOf(token, reading)
 }
 
 /** Returns a copy: a slice keeps the whole text that it was cut from in memory. */
@@ -154,15 +229,36 @@ function copyOf(slice: string): string {
   return Buffer.from(slice, 'utf16le').toString('utf16le')
 }
 
-function* wordTermsOf(token: string): Generator<string, void, undefined> {
+/** Yields a token as a whole if it has several parts, and its parts. */
+function* joinedWordsOf(token: string, reading: Reading): Generator<FoundWord, void, undefined> {
   let isWhole = true
   for (const [word] of token.matchAll(ASCII_TEXT.test(token) ? ASCII_WORD_PATTERN : WORD_PATTERN)) {
     const parts = compoundParts(word)
-    if (isWhole && (parts.length > 1 || word.length < token.length)) yield stemmer.stem(headOf(wholeOf(token)))
+    if (isWhole && (parts.length > 1 || word.length < token.length))
+      yield { terms: [copyOf(english(headOf(plainLetters(wholeOf(token)))))], counts: true }
     isWhole = false
     for (const part of parts) {
-      const small = part.toLowerCase()
-      if (!STOP_WORDS.has(small)) yield stemmer.stem(headOf(small))
+      const terms = termsOfWord(part, reading)
+      if (terms.length > 0) yield { terms, counts: true }
+    }
+  }
+}
+
+/** Returns the terms of a word, none of a stop word. */
+function termsOfWord(word: string, reading: Reading): readonly string[] {
+  const small = reading.inSmallLetters(headOf(word))
+  const plain = headOf(plainLetters(small))
+  if (plain === '' || reading.stopWords.has(plain)) return []
+  return (HAS_DIGIT.test(plain) ? [english(plain)] : reading.termsOf(small, plain)).map(copyOf)
+}
+
+/** Yields the words of a token of a script without spaces, and pairs of neighbouring Chinese characters that are no word of their own. */
+function* segmentedWordsOf(token: string, reading: Reading): Generator<FoundWord, void, undefined> {
+  for (const { text, isWord } of segmentsOf(reading.inSmallLetters(token), reading.stopWords)) {
+    if (!isWord || isUnspaced(text)) yield { terms: [copyOf(headOf(plainLetters(text)))], counts: isWord }
+    else {
+      const terms = termsOfWord(text, reading)
+      if (terms.length > 0) yield { terms, counts: true }
     }
   }
 }
@@ -173,12 +269,29 @@ function wholeOf(token: string): string {
   return head.replace(JOINERS_OF_DIGITS, ' ').replace(JOINERS, '').replaceAll(' ', '.').toLowerCase()
 }
 
-function* segmentsOf(token: string): Generator<string, void, undefined> {
-  for (const [piece] of token.matchAll(SEGMENTED))
-    for (const { segment, isWordLike } of segmenter.segment(piece)) if (isWordLike) yield headOf(segment)
-}
-
 /** Truncates to a term's length, never in the middle of a character, which no engine accepts. */
 function headOf(token: string): string {
   return withoutHalfCharacter(token.slice(0, LONGEST_TERM))
+}
+
+/** Folds compatibility forms, contractions, possessives, accents and case. */
+export function fold(text: string): string {
+  return plainLetters(compatible(text, 'en').toLowerCase())
+}
+
+/** Folds compatibility forms, contractions and possessives. */
+function compatible(text: string, language: Language | null): string {
+  if (ASCII_TEXT.test(text)) return withoutApostrophes(withElisionsApart(text, language))
+  const folded = normaliseUnicode(text.replaceAll('\u2116', ' numero '), 'NFKC').replace(/[\u2018\u2019\u02bc]/g, "'")
+  return withoutApostrophes(withElisionsApart(folded, language))
+}
+
+/** Removes possessives; a capital after an apostrophe does not begin a word. */
+function withoutApostrophes(text: string): string {
+  return text.replace(/'s\b/gi, '').replace(/'(?<=\p{L}')(\p{L})/gu, (_, letter: string) => letter.toLowerCase())
+}
+
+/** Returns the words of a folded text, those of scripts without spaces as `analyse` segments them. */
+export function segmentedWords(folded: string): string[] {
+  return wordsIn(folded).flatMap((word) => (isUnspaced(word) ? wordsOfUnspaced(word) : [word]))
 }

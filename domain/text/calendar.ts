@@ -73,8 +73,13 @@ const PARSERS: readonly Parser[] = [
       return (which ?? place) === undefined ? null : relativeSeason(which, season!, now)
     },
   ),
-  words(`(?<![.:/])(?<year>${YEAR})(?![:/-]|\\.\\d)`, ({ year }) => partialDate(null, null, +year!)),
+  yearAlone(),
 ]
+
+/** Makes a parser of the years 1900 to 2099 where no month stands beside them. */
+export function yearAlone(): Parser {
+  return words(`(?<![.:/])(?<year>${YEAR})(?![:/-]|\\.\\d)`, ({ year }) => partialDate(null, null, +year!))
+}
 
 /** Makes a parser of a pattern; `read` gets its groups in lower case and returns null when the match is no time after all. */
 function words(pattern: string, read: (groups: Groups, now: number) => TimeReference | null): Parser {
@@ -90,7 +95,7 @@ function words(pattern: string, read: (groups: Groups, now: number) => TimeRefer
 }
 
 /** Sets the time of a result. A span lasts from its first day to its last, or to the present instant. */
-function setTime(context: ParsingContext, result: ParsingResult, time: TimeReference): ParsingResult {
+export function setTime(context: ParsingContext, result: ParsingResult, time: TimeReference): ParsingResult {
   if (time.kind === 'date') {
     const { year, month, day } = time
     const known = { ...(year && { year }), ...(month && { month }), ...(day && { day }) }
@@ -107,14 +112,19 @@ function setTime(context: ParsingContext, result: ParsingResult, time: TimeRefer
 
 /** Corrects what chrono takes for a day: "31 June 2026" is of June 2026, and "Tuesday of last week" is not the latest Tuesday. */
 function correct(context: ParsingContext, result: ParsingResult): void {
-  const { start, end, text } = result
-  for (const parsed of [start, ...(end ? [end] : [])])
-    if (!parsed.isValidDate()) (parsed.delete(['day', 'weekday']), parsed.imply('day', 1))
+  const { start, text } = result
+  dropNoDay(context, result)
   const week = start.isCertain('weekday') && NAMED_WEEK.exec(text)
   if (!week) return
   const monday = weekOf(context.refDate.getTime() + 7 * stepOf(week[1]!.toLowerCase()) * DAY_MS).start
   const { year, month, day } = datePartsOf(monday + ((start.get('weekday')! + 6) % 7) * DAY_MS)
   start.assign('year', year).assign('month', month).assign('day', day)
+}
+
+/** Takes a day that does not exist for its month. */
+export function dropNoDay(_: ParsingContext, { start, end }: ParsingResult): void {
+  for (const parsed of [start, ...(end ? [end] : [])])
+    if (!parsed.isValidDate()) (parsed.delete(['day', 'weekday']), parsed.imply('day', 1))
 }
 
 const NAMED_WEEK = /\b(last|past|this|next)\s*week$/i
@@ -170,13 +180,13 @@ const BEFORE_MONTH = /\b(?:after|before|by|during|in|last|next|of|since|this|unt
 /** Chrono's refiners that ours replace: one drops years alone, for the other the end of a month is a day. */
 const REPLACED = ['UnlikelyFormatFilter', 'ENEndOfPeriodRefiner']
 
-const overlaps = casual.refiners.filter((refiner) => refiner.constructor.name === 'OverlapRemovalRefiner')
+export const overlaps = casual.refiners.filter((refiner) => refiner.constructor.name === 'OverlapRemovalRefiner')
 
 /**
  * Finds times in English texts: chrono's with ours first. Its parsers of amounts of time ("2h 30 min ago") are left out, which backtrack without bound
  * (chrono-node 2.10: 85 characters take half a minute).
  */
-export const calendar = new Chrono({
+export const englishCalendar = new Chrono({
   parsers: [...PARSERS, ...casual.parsers.filter((parser) => !parser.constructor.name.startsWith('ENTimeUnit'))],
   refiners: [
     change(correct),
@@ -188,10 +198,10 @@ export const calendar = new Chrono({
   ],
 })
 
-function change(apply: (context: ParsingContext, result: ParsingResult) => void): Refiner {
+export function change(apply: (context: ParsingContext, result: ParsingResult) => void): Refiner {
   return { refine: (context, results) => (results.forEach((result) => apply(context, result)), results) }
 }
 
-function keep(isKept: (result: ParsingResult, text: string) => boolean): Refiner {
+export function keep(isKept: (result: ParsingResult, text: string) => boolean): Refiner {
   return { refine: ({ text }, results) => results.filter((result) => isKept(result, text)) }
 }

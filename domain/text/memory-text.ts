@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
-import { analyse } from './analysis.js'
+import { runToEnd } from '../yielding.js'
+import { analyse, analyseInSteps, type TextTerms } from './analysis.js'
 import { normaliseUnicode } from './characters.js'
+import { languageOf } from './language.js'
 import { DAY_MS, dayOf, extentOf, type Span, type TimeReference } from './time-reference.js'
 import { instantOf, type TimeZone, UTC } from './time-zone.js'
 import { wordsIn } from './words.js'
@@ -23,19 +25,22 @@ export function embeddedText({ title, content }: TitledText): string {
 }
 
 /** Returns the terms that a keyword search finds a memory by: its text, its author, and the date that it is about. */
-export function indexedTerms(memory: IndexedMemory): string[] {
-  return [
-    ...analyse(embeddedText(memory)),
-    ...(memory.agentId === null ? [] : analyse(memory.agentId)),
+export function indexedTerms(memory: IndexedMemory): TextTerms {
+  const text = embeddedText(memory)
+  const { terms, words } = runToEnd(analyseInSteps(text, languageOf(text)))
+  const beside = [
+    ...(memory.agentId === null ? [] : analyse(memory.agentId, 'en')),
     ...dateTerms(memory.validStart ?? memory.createdAt),
   ]
+  terms.push(...beside)
+  return { terms, words: words + beside.length }
 }
 
 const MONTHS = 'january february march april may june july august september october november december'.split(' ')
 
 /** Returns "8 May 2023" of a date, in UTC, as the terms that a question would contain. */
 export function dateTerms(date: Date): string[] {
-  return analyse(`${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`)
+  return analyse(`${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`, 'en')
 }
 
 /** Longer spans are described by their months; spans of too many months not at all. */
@@ -56,7 +61,7 @@ function extentTerms(extent: Span | null, zone: TimeZone): string[] {
   if (days <= MOST_DAYS)
     return daysBetween(instantOf(extent.start, zone), instantOf(extent.end, zone)).flatMap(dateTerms)
   const months = monthsBetween(extent)
-  return months.length > MOST_MONTHS ? [] : months.flatMap(analyse)
+  return months.length > MOST_MONTHS ? [] : months.flatMap((month) => analyse(month, 'en'))
 }
 
 /** Returns the days in UTC from an instant to another, which does not belong to them. */

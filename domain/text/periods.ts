@@ -53,11 +53,17 @@ export function stepOf(which: string): number {
 
 /** Returns a week, weekend, month or quarter. A weekend without a word for which is over or today: recall looks back. */
 export function relativePeriod(which: string | undefined, unit: string, now: number): TimeReference {
-  const step = which === undefined ? (weekendOf(now).start > now ? -1 : 0) : stepOf(which)
+  return periodAt(which === undefined ? (weekendOf(now).start > now ? -1 : 0) : stepOf(which), unit, now)
+}
+
+/** Returns the day, week, weekend, month, quarter or year so many steps after the present one. */
+export function periodAt(step: number, unit: string, now: number): TimeReference {
+  if (unit === 'day') return timeAgo(-step, unit, now)
   if (unit === 'weekend') return weekendOf(now + 7 * step * DAY_MS)
   if (unit === 'week') return weekOf(now + 7 * step * DAY_MS)
   const { year, month } = datePartsOf(now)
   if (unit === 'quarter') return quarterOf(Math.ceil(month / 3) + step, year)
+  if (unit === 'year') return partialDate(null, null, year + step)
   const first = datePartsOf(Date.UTC(year, month - 1 + step))
   return partialDate(null, first.month, first.year)
 }

@@ -1,4 +1,6 @@
-import { fold, segmentedWords } from './analysis.js'
+import { fold, segmentedWords, type TermGroup } from './analysis.js'
+import { calendarOf, languagesOf, withPlainCharacters } from './calendars.js'
+import type { Language } from './language.js'
 import { STOP_WORDS, withCompoundParts } from './words.js'
 
 /** Words that only form a question, in English. */
@@ -29,29 +31,48 @@ export function contentWords(text: string, names: ReadonlySet<string>): string[]
 const TEMPORAL_QUESTION =
   /\b(?:when(?:['\u2019]s|['\u2019]d)?(?:\W*$| (?:am|are|can|could|did|do|does|had|has|have|is|may|might|must|shall|should|was|were|will|would)\b)|how long|(?:which|what) (?:date|day|month|year)\b)/i
 
-/** Returns whether the query asks for a time. */
-export function isTemporalQuestion(text: string): boolean {
-  return TEMPORAL_QUESTION.test(text)
+/** Returns whether a query in a language asks for a time. */
+export function isTemporalQuestion(text: string, language: Language | null = null): boolean {
+  return languagesOf(text, language).some((one) => {
+    const { words } = calendarOf(one)
+    return words === null ? TEMPORAL_QUESTION.test(text) : words.question.test(withPlainCharacters(text))
+  })
 }
 
-/** Terms of a query that are looked for at most: a question has some ten, a pasted trace some forty. */
-const MOST_TERMS = 64
+/** Words of a query that are looked for at most: a question has some ten, a pasted trace some forty. */
+const MOST_WORDS = 64
+/** Their terms at most: the words that come last have their first term alone. */
+const MOST_TERMS = 128
 
-interface TellingTerms {
-  /** Distinct terms in the order of the query. */
-  readonly terms: readonly string[]
-  /** Terms that a very long query has beside them. */
+interface TellingWords {
+  /** Distinct words in the order of the query. */
+  readonly groups: readonly TermGroup[]
+  /** First terms of the words that a very long query has beside them. */
   readonly leftOut: ReadonlySet<string>
 }
 
 /**
- * Returns the terms by which a query is answered: all, or the 64 longest of a query that has more. The rarer a word is the longer it is on
+ * Returns the words by which a query is answered: all, or the 64 longest of a query that has more. The rarer a word is the longer it is on
  * average (Zipf, The Psycho-Biology of Language, 1935), and how rare it is among the caller's memories is known only once an engine has
- * counted them, which is most of what a term costs.
+ * counted its terms, which is most of what they cost.
  */
-export function tellingTerms(analysed: readonly string[]): TellingTerms {
-  const distinct = [...new Set(analysed)]
-  if (distinct.length <= MOST_TERMS) return { terms: distinct, leftOut: new Set() }
-  const leftOut = new Set(distinct.toSorted((a, b) => b.length - a.length).slice(MOST_TERMS))
-  return { terms: distinct.filter((term) => !leftOut.has(term)), leftOut }
+export function tellingWords(distinct: readonly TermGroup[]): TellingWords {
+  if (distinct.length <= MOST_WORDS) return { groups: withinBound(distinct), leftOut: new Set() }
+  const longest = distinct.toSorted((a, b) => b[0]!.length - a[0]!.length)
+  const leftOut = new Set(longest.slice(MOST_WORDS).map(([first]) => first!))
+  return { groups: withinBound(distinct.filter(([first]) => !leftOut.has(first!))), leftOut }
+}
+
+function withinBound(groups: readonly TermGroup[]): readonly TermGroup[] {
+  let left = MOST_TERMS - groups.length
+  return groups.map((terms) => {
+    const beside = terms.slice(1, 1 + Math.max(0, left))
+    left -= beside.length
+    return [terms[0]!, ...beside]
+  })
+}
+
+/** Returns the distinct terms of words. */
+export function termsOfGroups(groups: readonly TermGroup[]): string[] {
+  return [...new Set(groups.flat())]
 }

@@ -1,5 +1,5 @@
 import type { Language } from './language.js'
-import { plainLetters } from './letters.js'
+import { plainLetters } from './characters.js'
 import table from './stop-words.json' with { type: 'json' }
 
 const known = new Map<Language, ReadonlySet<string>>()

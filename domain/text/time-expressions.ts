@@ -1,34 +1,56 @@
 import type { ParsedComponents, ParsedResult } from 'chrono-node'
-import { calendar } from './calendar.js'
+import { calendarOf, languagesOf, LONGEST_READ, withPlainCharacters } from './calendars.js'
+import type { Language } from './language.js'
+import type { Relation } from './time-patterns.js'
+import { type Calendar, relationOf } from './translated-calendar.js'
 import { extentOf, latestBegun, partialDate, type Span, span, type TimeReference, weekOf } from './time-reference.js'
 
-/** Characters of a text that are searched for times. */
-const LONGEST_READ = 500
-
 /**
- * Returns the times that a query refers to, with relative ones resolved at `now`: "yesterday", "last week", "in March",
- * "on 7 May 2023", "two weeks ago", "Q3 2025", "since the summer".
+ * Returns the times that a query in a language refers to, with relative ones resolved at `now`: "yesterday", "last week", "in March",
+ * "on 7 May 2023", "two weeks ago", "Q3 2025", "since the summer". A text of unknown language is read in English, and in each language of which it has
+ * words about time.
  */
-export function timeReferences(text: string, now: number): TimeReference[] {
-  return timeExpressions(text, now).map(({ before, time }) => applyPreposition(time, before, now))
+export function timeReferences(text: string, now: number, language: Language | null = null): TimeReference[] {
+  return timeExpressions(text, now, language).map(({ relation, time }) => related(time, relation, now))
 }
 
 /** Returns the named times without their prepositions: "before 7 May 2023" names the 7th of May. */
-export function namedTimes(text: string, now: number): TimeReference[] {
-  return timeExpressions(text, now).map(({ time }) => time)
+export function namedTimes(text: string, now: number, language: Language | null = null): TimeReference[] {
+  return timeExpressions(text, now, language).map(({ time }) => time)
 }
 
 interface TimeExpression {
-  /** The text before it. */
-  readonly before: string
+  readonly relation: Relation | 'week of' | null
   readonly time: TimeReference
+  /** Where it stands. */
+  readonly start: number
+  readonly end: number
 }
 
-function timeExpressions(text: string, now: number): TimeExpression[] {
-  const read = text.slice(0, LONGEST_READ).replace(BETWEEN, '$1to ')
-  return calendar.parse(read, { instant: new Date(now), timezone: 0 }).flatMap((result) => {
+/** Returns what is read in the languages of a text; where two read the same words, what takes more of them. */
+function timeExpressions(text: string, now: number, language: Language | null): TimeExpression[] {
+  const read = text.slice(0, LONGEST_READ)
+  const languages = languagesOf(read, language)
+  const found = languages.flatMap((one) => expressionsIn(read, now, calendarOf(one)))
+  return languages.length === 1 ? found : longest(found)
+}
+
+function longest(found: readonly TimeExpression[]): TimeExpression[] {
+  const kept: TimeExpression[] = []
+  for (const one of found.toSorted((a, b) => b.end - b.start - (a.end - a.start)))
+    if (kept.every(({ start, end }) => one.end <= start || end <= one.start)) kept.push(one)
+  return kept.sort((a, b) => a.start - b.start)
+}
+
+function expressionsIn(text: string, now: number, { chrono, words }: Calendar): TimeExpression[] {
+  const read = words === null ? text.replace(BETWEEN, '$1to ') : words.withRanges(withPlainCharacters(text))
+  return chrono.parse(read, { instant: new Date(now), timezone: 0 }).flatMap((result) => {
     const time = timeOf(result, now)
-    return time === null ? [] : [{ before: read.slice(0, result.index), time }]
+    if (time === null) return []
+    const [start, end] = [result.index, result.index + result.text.length]
+    const before = read.slice(0, start)
+    const relation = words === null ? englishRelation(before) : relationOf(words, result, before, read.slice(end))
+    return [{ relation, time, start, end }]
   })
 }
 
@@ -37,18 +59,33 @@ const BETWEEN = /\b(between\b.{1,40}?\b)and (?:the )?(?=\S)/gi
 
 const PREPOSITION = /\b(after|before|by|prior to|since|till|until|up to|week of)(?: the)?(?: very)?\s+$/i
 
-/** Applies the preposition before a time, which makes it the start or the end of the span that is meant. */
-function applyPreposition(time: TimeReference, before: string, now: number): TimeReference {
+function englishRelation(before: string): TimeExpression['relation'] {
   const preposition = PREPOSITION.exec(before)?.[1]?.toLowerCase()
-  const extent = preposition === undefined ? null : extentOf(time, now)
-  if (extent === null) return time
   switch (preposition) {
+    case undefined:
+      return null
+    case 'since':
+    case 'after':
+    case 'before':
+    case 'week of':
+      return preposition
+    case 'prior to':
+      return 'before'
+    default:
+      return 'until'
+  }
+}
+
+/** Applies the relation of a time, which makes it the start or the end of the span that is meant. */
+function related(time: TimeReference, relation: TimeExpression['relation'], now: number): TimeReference {
+  const extent = relation === null ? null : extentOf(time, now)
+  if (extent === null) return time
+  switch (relation) {
     case 'since':
       return span(extent.start, Infinity)
     case 'after':
       return span(extent.end, Infinity)
     case 'before':
-    case 'prior to':
       return span(-Infinity, extent.start)
     case 'week of':
       return weekOf(extent.start)
@@ -101,7 +138,10 @@ const TIME_WORDS = new RegExp(
   'i',
 )
 
-/** Returns whether a text says when something is or was. */
-export function mentionsTime(text: string): boolean {
-  return TIME_WORDS.test(text)
+/** Returns whether a text in a language says when something is or was. */
+export function mentionsTime(text: string, language: Language | null = null): boolean {
+  return languagesOf(text, language).some((one) => {
+    const { words } = calendarOf(one)
+    return words === null ? TIME_WORDS.test(text) : words.time.test(withPlainCharacters(text))
+  })
 }

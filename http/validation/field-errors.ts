@@ -205,6 +205,7 @@ function formatFault(format: string): Fault {
   if (format === 'uuid') return { type: 'uuid_parsing', msg: 'Must be a UUID.' }
   if (format === 'time-zone')
     return { type: 'time_zone', msg: 'Must be the name of a time zone, such as Asia/Tokyo or Europe/Berlin.' }
+  if (format === 'language') return { type: 'language', msg: 'Must be the code of a language, such as en or pt-BR.' }
   const msg = 'Must be a date and time with an offset or Z, such as 2026-01-31T12:00Z or 2026-01-31T12:00:00+01:00.'
   if (format === 'date-time') return { type: 'datetime_parsing', msg }
   return { type: 'format_error', msg: `Must be a ${format}.` }

@@ -2,6 +2,7 @@ import { Ajv2020, type AnySchemaObject } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { DataValidationCxt } from 'ajv/dist/types/index.js'
 import { parseInstant } from '../../domain/instant.js'
+import { languageOfTag } from '../../domain/text/language-tag.js'
 import { namedZone } from '../../domain/text/time-zone.js'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -22,6 +23,7 @@ export function createAjv(options: { readonly allErrors: boolean }): Ajv2020 {
   const ajv = new Ajv2020({ strict: false, useDefaults: true, verbose: true, ...options })
   addFormats.default(ajv)
   ajv.addFormat('uuid', UUID)
+  ajv.addFormat('language', { type: 'string', validate: (tag: string) => languageOfTag(tag) !== null })
   ajv.addFormat('time-zone', { type: 'string', validate: (name: string) => namedZone(name) !== null })
   ajv.addFormat('date-time', { type: 'string', validate: (text: string) => parseInstant(text) !== null })
   ajv.addKeyword({

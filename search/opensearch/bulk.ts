@@ -48,6 +48,7 @@ function fieldsOf(tenantId: string, document: IndexDocument): object {
     terms: readers.terms.join(' '),
     fleet_terms: readers.fleetTerms.join(' '),
     term_count: terms.length,
+    word_count: document.words,
     entity_ids: document.entityIds.map(storedKeyword),
     metadata_terms: document.metadataTerms.map(storedKeyword),
   } satisfies IndexedColumns & Record<string, unknown>

@@ -34,7 +34,7 @@ const READ_VECTOR = `
 const READ = {
   stored_fields: '_none_',
   track_total_hits: false,
-  docvalue_fields: ['id', 'term_count', 'readers', 'entity_ids', 'metadata_terms', ...COLUMNS],
+  docvalue_fields: ['id', 'term_count', 'word_count', 'readers', 'entity_ids', 'metadata_terms', ...COLUMNS],
   script_fields: { vector: { script: { source: READ_VECTOR } } },
 }
 
@@ -75,6 +75,7 @@ function hasSameFields(
     INDEXED_MEMBERS.every(
       (member) => storedValue(document, member) === (stored[MEMORY_FIELDS[member].column]?.[0] ?? null),
     ) &&
+    stored.word_count?.[0] === document.words &&
     stored.term_count?.[0] === storedTerms(document.terms).length &&
     isSameSet(readerFields(tenantId, document, []).readers, valuesOf('readers')) &&
     isSameSet(document.entityIds.map(storedKeyword), valuesOf('entity_ids')) &&

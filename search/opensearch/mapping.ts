@@ -90,6 +90,7 @@ function properties(dimensions: number) {
     terms,
     fleet_terms: terms,
     term_count: { type: 'integer' },
+    word_count: { type: 'integer' },
     entity_ids: keyword,
     metadata_terms: keyword,
     // Every document has a vector, a placeholder where `lacks_vector` is true (vector-columns.ts).

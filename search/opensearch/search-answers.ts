@@ -16,7 +16,7 @@ interface BodyAnswer {
   readonly hits?: { readonly hits: readonly EngineHit[] }
   readonly aggregations?: {
     readonly audience?: {
-      readonly buckets: readonly { readonly doc_count: number; readonly terms: { readonly value: number } }[]
+      readonly buckets: readonly { readonly doc_count: number; readonly words: { readonly value: number } }[]
     }
     readonly frequency?: { readonly buckets: readonly { readonly doc_count: number }[] }
   }
@@ -103,22 +103,22 @@ function statisticsOf(
   const totals = ofAudiences && totalsOf(counted, ofAudiences, remembered)
   const frequency = ofTokens && frequenciesOf(counted, ofTokens, remembered)
   if (totals === undefined || frequency === undefined) return null
-  const { documents, terms } = totals
-  return { documents, averageLength: documents === 0 ? 0 : terms / documents, frequency }
+  const { documents, words } = totals
+  return { documents, averageLength: documents === 0 ? 0 : words / documents, frequency }
 }
 
 function totalsOf({ audiences }: Counted, { aggregations }: BodyAnswer, remembered: RememberedCounts): Totals {
   const buckets = (aggregations?.audience?.buckets ?? []).values()
-  const sum = { documents: 0, terms: 0 }
+  const sum = { documents: 0, words: 0 }
   for (const { token, known } of audiences) {
     let totals = known
     if (totals === null) {
       const bucket = buckets.next().value
-      totals = { documents: bucket?.doc_count ?? 0, terms: bucket?.terms.value ?? 0 }
+      totals = { documents: bucket?.doc_count ?? 0, words: bucket?.words.value ?? 0 }
       if (token !== null) remembered.addAudience(token, totals)
     }
     sum.documents += totals.documents
-    sum.terms += totals.terms
+    sum.words += totals.words
   }
   return sum
 }

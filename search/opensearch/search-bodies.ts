@@ -214,7 +214,7 @@ function totalsBody(audiences: readonly CountedAudience[]): object {
     aggs: {
       audience: {
         filters: { filters: audiences.map(({ clause }) => clause) },
-        aggs: { terms: { sum: { field: 'term_count' } } },
+        aggs: { words: { sum: { field: 'word_count' } } },
       },
     },
   }

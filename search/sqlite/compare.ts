@@ -26,7 +26,7 @@ export function compareDocuments(
 }
 
 const COLUMNS = INDEXED_MEMBERS.map((member) => MEMORY_FIELDS[member].column)
-const SELECT_DOCUMENT = `select rowid, term_count, ${COLUMNS.join(', ')} from documents
+const SELECT_DOCUMENT = `select rowid, word_count, ${COLUMNS.join(', ')} from documents
   where tenant = ? and id = ? and tombstoned_at is null`
 
 function compareDocument(
@@ -37,13 +37,13 @@ function compareDocument(
 ): Comparison {
   const [row] = connection.all<[number, number, ...unknown[]]>(SELECT_DOCUMENT, [tenant, id])
   if (row === undefined) return 'missing'
-  const [rowid, termCount, ...columns] = row
+  const [rowid, words, ...columns] = row
   const tokens = storedTerms(document.terms).map((term) => tokenOf(tenant, term))
   const values = (sql: string, ...binds: (number | string)[]) =>
     connection.all<[string]>(sql, binds).map(([value]) => value)
   const vector = vectorOf(connection, rowid)
   const isEqual =
-    termCount === tokens.length &&
+    words === document.words &&
     INDEXED_MEMBERS.every((member, i) => document[member] === columns[i]) &&
     values('select tokens from postings where rowid = ?', rowid)[0] === tokens.join(' ') &&
     isSameSet(

@@ -2,10 +2,10 @@ import type { VisibleRow } from '../../domain/visibility.js'
 import { audiencesOfRow, type Totals } from '../audiences.js'
 import type { Connection } from './connection.js'
 
-/** Counts of documents, their terms and each of their tokens by audience, as a batch changes them. */
+/** Counts of documents, their words and each of their tokens by audience, as a batch changes them. */
 export interface CountChanges {
   /** Adds a document, or takes it away with `sign` -1. */
-  add(sign: 1 | -1, row: VisibleRow, tokens: readonly string[]): void
+  add(sign: 1 | -1, row: VisibleRow, tokens: readonly string[], words: number): void
   merge(other: CountChanges): void
   readonly audiences: ReadonlyMap<string, Totals>
   readonly tokens: ReadonlyMap<string, ReadonlyMap<string, number>>
@@ -17,9 +17,9 @@ export function createCountChanges(): CountChanges {
   const audiences = new Map<string, Totals>()
   const tokens = new Map<string, Map<string, number>>()
   let all = 0
-  const addTotals = (audience: string, { documents, terms }: Totals) => {
+  const addTotals = (audience: string, { documents, words }: Totals) => {
     const known = audiences.get(audience)
-    audiences.set(audience, { documents: (known?.documents ?? 0) + documents, terms: (known?.terms ?? 0) + terms })
+    audiences.set(audience, { documents: (known?.documents ?? 0) + documents, words: (known?.words ?? 0) + words })
   }
   const addToken = (token: string, audience: string, count: number) => {
     const known = tokens.get(token) ?? new Map<string, number>()
@@ -31,11 +31,11 @@ export function createCountChanges(): CountChanges {
     get documents() {
       return all
     },
-    add(sign, row, words) {
+    add(sign, row, tokensOfRow, words) {
       all += sign
-      const distinct = new Set(words)
+      const distinct = new Set(tokensOfRow)
       for (const audience of audiencesOfRow(row)) {
-        addTotals(audience, { documents: sign, terms: sign * words.length })
+        addTotals(audience, { documents: sign, words: sign * words })
         for (const token of distinct) addToken(token, audience, sign)
       }
     },
@@ -51,11 +51,11 @@ export function createCountChanges(): CountChanges {
 /** Stores the changes. Removes counts that reach zero, so that no word of an erased text remains in the file. */
 export function saveCounts(connection: Connection, tenant: number, changes: CountChanges): void {
   connection.run('update tenants set documents = documents + ? where number = ?', [changes.documents, tenant])
-  for (const [audience, { documents, terms }] of changes.audiences) {
-    const update = `update audiences set documents = documents + ?, terms = terms + ?
+  for (const [audience, { documents, words }] of changes.audiences) {
+    const update = `update audiences set documents = documents + ?, words = words + ?
       where tenant = ? and audience = ? returning number`
-    if (connection.all(update, [documents, terms, tenant, audience]).length === 0)
-      insertAudience(connection, tenant, audience, { documents, terms })
+    if (connection.all(update, [documents, words, tenant, audience]).length === 0)
+      insertAudience(connection, tenant, audience, { documents, words })
     if (documents < 0)
       connection.run('delete from audiences where tenant = ? and audience = ? and documents = 0', [tenant, audience])
   }
@@ -79,11 +79,11 @@ function insertAudience(connection: Connection, tenant: number, audience: string
     'update tenants set next_audience = next_audience + 1 where number = ? returning next_audience - 1',
     [tenant],
   )
-  connection.run('insert into audiences (tenant, audience, number, documents, terms) values (?, ?, ?, ?, ?)', [
+  connection.run('insert into audiences (tenant, audience, number, documents, words) values (?, ?, ?, ?, ?)', [
     tenant,
     audience,
     row![0],
     totals.documents,
-    totals.terms,
+    totals.words,
   ])
 }

@@ -16,14 +16,14 @@ export function readAudienceNumbers(
     .map(([number]) => number)
 }
 
-/** Returns the number of the tenant's documents in these ranges of audiences, and of their terms. */
+/** Returns the number of the tenant's documents in these ranges of audiences, and of their words. */
 export function readTotals(connection: Connection, tenant: number, ranges: readonly AudienceRange[]): Totals {
   const [row] = connection.all<[number, number]>(
-    `select coalesce(sum(a.documents), 0), coalesce(sum(a.terms), 0)
+    `select coalesce(sum(a.documents), 0), coalesce(sum(a.words), 0)
      from json_each(?) r cross join audiences a on a.tenant = ? and a.audience between r.value ->> 0 and r.value ->> 1`,
     [JSON.stringify(ranges), tenant],
   )
-  return { documents: row![0], terms: row![1] }
+  return { documents: row![0], words: row![1] }
 }
 
 /** Returns the number of documents in these ranges with each token; a token that none has is absent. */

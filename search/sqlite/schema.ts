@@ -94,7 +94,7 @@ const TABLES = `
       audience text not null,
       number integer not null,
       documents integer not null,
-      terms integer not null,
+      words integer not null,
       primary key (tenant, audience)
     ) without rowid;
     create table frequencies (
@@ -111,7 +111,7 @@ const TABLES = `
       ${Object.entries(INDEXED_COLUMNS)
         .map(([column, type]) => `${column} ${type},`)
         .join('\n      ')}
-      term_count integer not null default 0,
+      word_count integer not null default 0,
       tombstoned_at integer,
       unique (tenant, id)
     );

@@ -91,7 +91,7 @@ function statistics(
   const frequencies = readFrequencies(connection, tokens, ranges)
   return {
     documents: totals.documents,
-    averageLength: totals.documents === 0 ? 0 : totals.terms / totals.documents,
+    averageLength: totals.documents === 0 ? 0 : totals.words / totals.documents,
     frequency: new Map([...terms].map(([stored, term]) => [term, frequencies.get(tokenOf(tenant, stored)) ?? 0])),
   }
 }

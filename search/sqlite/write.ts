@@ -102,7 +102,7 @@ interface DocumentKey {
 }
 
 const COLUMNS = ['rowid', 'tenant', 'id', 'seq', ...INDEXED_MEMBERS.map((member) => MEMORY_FIELDS[member].column)]
-const UPSERT_DOCUMENT = `insert or replace into documents (${COLUMNS.join(', ')}, term_count)
+const UPSERT_DOCUMENT = `insert or replace into documents (${COLUMNS.join(', ')}, word_count)
   values (${COLUMNS.map(() => '?').join(', ')}, ?)`
 
 function putDocument(
@@ -114,9 +114,9 @@ function putDocument(
   connection.run(UPSERT_DOCUMENT, [
     ...[rowid, tenant, id, seq],
     ...INDEXED_MEMBERS.map((member) => document[member]),
-    tokens.length,
+    document.words,
   ])
-  counts.add(1, document, tokens)
+  counts.add(1, document, tokens, document.words)
   connection.run('insert into postings (rowid, tokens) values (?, ?)', [rowid, tokens.join(' ')])
   for (const entityId of new Set(document.entityIds)) {
     connection.run('insert into document_entities (tenant, entity_id, document) values (?, ?, ?)', [
@@ -151,13 +151,13 @@ function clear({ connection, slots }: Batch, rowid: number): void {
 
 /** Takes a document out of the counts, by what the file holds of it. */
 function uncount(connection: Connection, counts: CountChanges, rowid: number): void {
-  const [row] = connection.all<[string | null, string | null, VisibleRow['visibility'], string]>(
-    `select d.agent_id, d.fleet_id, d.visibility, p.tokens
+  const [row] = connection.all<[string | null, string | null, VisibleRow['visibility'], string, number]>(
+    `select d.agent_id, d.fleet_id, d.visibility, p.tokens, d.word_count
      from documents d cross join postings p on p.rowid = d.rowid where d.rowid = ?`,
     [rowid],
   )
-  const [agentId, fleetId, visibility, tokens] = row!
-  counts.add(-1, { agentId, fleetId, visibility }, tokens === '' ? [] : tokens.split(' '))
+  const [agentId, fleetId, visibility, tokens, words] = row!
+  counts.add(-1, { agentId, fleetId, visibility }, tokens === '' ? [] : tokens.split(' '), words)
 }
 
 function numberOf(connection: Connection, tenantId: string): number {

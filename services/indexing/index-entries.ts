@@ -4,11 +4,13 @@ import type { DocumentData } from '../../domain/documents/document.js'
 import { embeddedTextOf, keywordTextOf } from '../../domain/documents/text.js'
 import { foundBy } from '../../domain/filter-values.js'
 import { blankOf, INDEXED_MEMBERS, MEMORY_FIELDS } from '../../domain/memory-fields.js'
-import { analyseInSteps } from '../../domain/text/analysis.js'
+import { analyseInSteps, type TextTerms } from '../../domain/text/analysis.js'
+import { languageOf } from '../../domain/text/language.js'
 import { embeddedText, indexedTerms } from '../../domain/text/memory-text.js'
 import type { Yielding } from '../../domain/yielding.js'
 import {
   collectionTerm,
+  languageTerm,
   memberTerm,
   metadataTerm,
   UNLISTED_TERM,
@@ -46,15 +48,15 @@ function memoryDocument(memory: IndexedMemory): IndexDocument {
     document[member] = TIMES.has(member) && value !== null ? (value as Date).getTime() : value
   }
   return Object.assign(document as object as IndexedFields, {
-    terms: indexedTerms(memory),
+    ...indexedTerms(memory),
     entityIds: memory.entityIds,
-    metadataTerms: metadataTerms(memory.metadata),
+    metadataTerms: metadataTerms(memory),
     vector: null,
   })
 }
 
 const TIMES: ReadonlySet<string> = new Set(INDEXED_MEMBERS.filter((member) => MEMORY_FIELDS[member].value === 'time'))
-const BLANK = blankOf([...INDEXED_MEMBERS, 'terms', 'entityIds', 'metadataTerms', 'vector'])
+const BLANK = blankOf([...INDEXED_MEMBERS, 'terms', 'words', 'entityIds', 'metadataTerms', 'vector'])
 
 /** A text of 256 KiB with only new words takes up to two seconds. */
 export function* documentEntry({ id, seq, stored }: IndexDocumentRow): Yielding<IndexEntry> {
@@ -82,11 +84,16 @@ function* searchedDocument({ collection, fleetId, data, createdAt }: IndexedDocu
     expiresAt: null,
     validStart: null,
     validEnd: null,
-    terms: yield* analyseInSteps(keywordTextOf(data)),
+    ...(yield* analysedDocument(data)),
     entityIds: [],
     metadataTerms: [collectionTerm(collection), ...(yield* fieldTerms(data))],
     vector: null,
   }
+}
+
+function* analysedDocument(data: DocumentData): Yielding<TextTerms> {
+  const text = keywordTextOf(data)
+  return yield* analyseInSteps(text, languageOf(text))
 }
 
 /** Returns the terms that a filter finds a document's data by. Lists may have `MOST_INDEXED_MEMBERS` of them. */
@@ -101,6 +108,7 @@ function* fieldTerms(data: DocumentData): Yielding<string[]> {
   return terms
 }
 
-function metadataTerms(metadata: Record<string, unknown>): string[] {
-  return Object.entries(metadata).flatMap(([key, value]) => foundBy(value).map((one) => metadataTerm(key, one)))
+function metadataTerms({ metadata, language }: IndexedMemory): string[] {
+  const terms = Object.entries(metadata).flatMap(([key, value]) => foundBy(value).map((one) => metadataTerm(key, one)))
+  return language === null ? terms : [...terms, languageTerm(language)]
 }

@@ -10,6 +10,7 @@ import {
   inferencesToRemove,
   withoutInferences,
 } from '../../domain/enrichment/record.js'
+import { languageOf } from '../../domain/text/language.js'
 import { audienceOf } from '../../domain/visibility.js'
 import { ConflictError, NotFoundError } from '../../runtime/errors.js'
 import { Slices } from '../../runtime/slices.js'
@@ -44,7 +45,7 @@ export async function applyChange(
   row: MemoryRow,
   requested: MemoryChange,
 ): Promise<void> {
-  const { given, enrichment } = withInferencesCleared(row, requested)
+  const { given, enrichment } = withInferencesCleared(row, withLanguage(row, requested))
   const known = (row.systemMetadata.pii as PiiRecord | undefined) ?? null
   const settings = await readSettings(writer)
   const { pii_policy: policy } = settings.memory
@@ -81,6 +82,14 @@ export async function applyChange(
     enriches: enriches && settings.enrichment.enabled && isUnread,
   })
   if (!isApplied) throw await duplicateConflict(writer, principal, row, changed)
+}
+
+/** Returns the change with the language of another content, where a change names none. An uncertain one leaves that of the former content. */
+function withLanguage(row: MemoryRow, requested: MemoryChange): MemoryChange {
+  const { content = row.content, language } = requested
+  if (language === null) return { ...requested, language: languageOf(content) }
+  if (language !== undefined || content === row.content) return requested
+  return { ...requested, language: languageOf(content) ?? row.language }
 }
 
 function storedFields({ memoryType, ...fields }: MemoryChange): MemoryValues['fields'] {

@@ -10,6 +10,7 @@ import {
 } from '../../domain/memory-draft.js'
 import { isStanding } from '../../domain/life/status-moves.js'
 import { LIVE_STATUSES } from '../../domain/memory.js'
+import { type LanguageCounts, languageOf } from '../../domain/text/language.js'
 import { type PiiPolicy, type ScreeningResult, screenInSteps } from '../../domain/personal-data/screen.js'
 import { audienceOf, type Viewer } from '../../domain/visibility.js'
 import { type CairnError, ConflictError, NotFoundError, QuotaError } from '../../runtime/errors.js'
@@ -60,7 +61,8 @@ export async function storeDrafts(
       writer,
       screened.map(({ draft }) => draft.content),
     )
-  const { memories, refused } = await completeDrafts(writer, { author, viewer }, screened, now)
+  const languages = await context.tenantLanguages.of(writer)
+  const { memories, refused } = await completeDrafts(writer, { author, viewer }, screened, { now, languages })
   const write = {
     writer: { ...writer, actor: { ...writer.actor, agentId: author.agentId } },
     trust: viewer.trust,
@@ -110,7 +112,7 @@ async function completeDrafts(
   writer: Writer,
   { author, viewer }: ActingAuthor,
   drafts: readonly ScreenedDraft[],
-  now: Date,
+  { now, languages }: { readonly now: Date; readonly languages: LanguageCounts },
 ): Promise<{ memories: MemoriesByPosition; refused: Map<number, DraftOutcome> }> {
   const refused = new Map<number, DraftOutcome>()
   const named = [...new Set(drafts.flatMap(({ draft }) => entitiesNamedIn(draft)))]
@@ -139,6 +141,7 @@ async function completeDrafts(
       ...author,
       id: uuidv7(),
       memoryType: storedType(draft.memoryType),
+      language: draft.language ?? languageOf(draft.content, languages),
       typeGiven: draft.memoryType !== null,
       systemMetadata: pii === null ? {} : { pii },
       createdAt: now,

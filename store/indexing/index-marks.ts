@@ -3,6 +3,7 @@ import { NOW } from '../conditions.js'
 import { lock, LOCKS } from '../locks.js'
 import type { System } from '../store.js'
 import { beginBuild, dropBuild, type IndexBuild, listLiveBuilds, type NewIndexBuild, switchTo } from './index-builds.js'
+import { type SuccessorModel, takesPlaceOf } from './successor-builds.js'
 
 /**
  * Records that the index was created, with the build's id as its first mark. It happens once: an index is never created
@@ -79,23 +80,25 @@ interface Recovery {
 
 /**
  * Sees to it that another index takes the place of a serving one that is lost: the one beside it, if that is ready, or of the same model
- * and being filled; else this new one of the same model. A build of another model that is not ready gives way: it may have to embed
- * everything first, and whoever began it chose when to switch. Returns what it began.
+ * or its successor and being filled; else this new one of the same model, or of the successor if no index ever had that. A build of another
+ * model that is not ready gives way: it may have to embed everything first, and whoever began it chose when to switch. Returns what it began.
  */
 export async function recoverServing(
   system: System,
   fresh: Pick<NewIndexBuild, 'id' | 'generation'>,
+  successor: SuccessorModel | null = null,
 ): Promise<Recovery | null> {
   await lock(system.db, LOCKS.indexBuilds)
   const [serving, ...others] = await listLiveBuilds(system)
   if (serving?.state !== 'serving' || serving.lostAt === null) return null
-  const { model, dimensions } = serving
   const building = others.find(({ state }) => state !== 'kept') ?? null
   if (building?.state === 'ready') {
     await switchTo(system, building.id)
     return null
   }
-  if (building?.model === model) {
+  const succeeds = successor !== null && building === null && (await takesPlaceOf(system, successor, serving.model))
+  const { model, dimensions } = succeeds ? successor : serving
+  if (building && (building.model === model || building.model === successor?.model)) {
     await system.db.updateTable('index_builds').set({ auto_switch: true }).where('id', '=', building.id).execute()
     return null
   }

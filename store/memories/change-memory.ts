@@ -59,6 +59,7 @@ async function updateRow(writer: Writer, row: Memory, { fields, derived, counts,
     .set({
       ...columnValues(fields),
       ...(fields.content !== undefined && { content_hash: contentHash(content), content_hash_form: CURRENT_FORM }),
+      ...((fields.content !== undefined || fields.language !== undefined) && { is_language_read: true }),
       ...((fields.content !== undefined || fields.title !== undefined) && { text_hash: textHash({ title, content }) }),
       predicate_key: predicate && predicateKey(predicate),
       system_metadata: systemMetadataWith(derived),

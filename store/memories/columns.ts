@@ -37,6 +37,7 @@ const SQL_TYPES = {
   entity: 'uuid',
   text: 'text',
   line: 'text',
+  language: 'text',
   type: 'text',
   status: 'text',
   visibility: 'text',

@@ -58,12 +58,13 @@ export async function insertMemories(
       select * from jsonb_to_recordset(${given}::jsonb)
         as r(${RECORD}, content_hash text, text_hash text, predicate_key text, links jsonb)
     ), stored as (
-      insert into memories (tenant_id, ${COLUMNS}, updated_at, content_hash, content_hash_form, text_hash, predicate_key)
+      insert into memories (tenant_id, ${COLUMNS}, updated_at, content_hash, content_hash_form, text_hash, predicate_key,
+        is_language_read)
       select ${writer.tenantId}, ${MEMBERS}, "createdAt", decode(content_hash, 'hex'), ${sql.lit(CURRENT_FORM)},
-        decode(text_hash, 'hex'), predicate_key
+        decode(text_hash, 'hex'), predicate_key, true
       from given order by content_hash, id
       on conflict (tenant_id, fleet_id, agent_id, content_hash) where status in ('active', 'pending', 'confirmed') do nothing
-      returning id, fleet_id, agent_id, visibility, memory_type, status
+      returning id, fleet_id, agent_id, visibility, memory_type, status, language
     ), linked as (
       insert into entity_links (tenant_id, memory_id, entity_id, role, entity_type, name, audience)
       select ${writer.tenantId}, m.id, link.entity_id, link.role, link.entity_type, link.name, ${linkAudience()}
@@ -75,6 +76,9 @@ export async function insertMemories(
       insert into memory_counter_deltas (tenant_id, fleet_id, agent_id, visibility, memory_type, status, delta)
       select ${writer.tenantId}, fleet_id, agent_id, visibility, memory_type, status, count(*) from stored
       group by fleet_id, agent_id, visibility, memory_type, status
+    ), counted_languages as (
+      insert into language_counter_deltas (tenant_id, language, delta)
+      select ${writer.tenantId}, language, count(*) from stored where language is not null group by language
     ), audited as (
       insert into audit_events ${AUDIT_COLUMNS}
       select ${auditedBy(writer, memories[0]!.createdAt)}, 'memory.created', 'memory', id::text, '{}' from stored order by id

@@ -20,6 +20,7 @@ interface MemoryListing extends Keyset<MemoryPosition> {
   readonly status?: MemoryStatus
   readonly visibility?: Visibility
   readonly runId?: string
+  readonly language?: string
   /** Exclusive. */
   readonly createdAfter?: Date
   readonly createdBefore?: Date
@@ -46,6 +47,7 @@ export async function listMemories(reader: Reader, audience: Audience, listing: 
   if (listing.status !== undefined) conditions.push(sql`m.status = ${listing.status}`)
   if (listing.visibility !== undefined) conditions.push(sql`m.visibility = ${listing.visibility}`)
   if (listing.runId !== undefined) conditions.push(sql`m.run_id = ${listing.runId}`)
+  if (listing.language !== undefined) conditions.push(sql`m.language = ${listing.language}`)
   if (listing.createdAfter) conditions.push(sql`m.created_at > ${listing.createdAfter}`)
   if (listing.createdBefore) conditions.push(sql`m.created_at < ${listing.createdBefore}`)
   if (after) {

@@ -25,6 +25,7 @@ export function meets(filter: RecallFilter): RawBuilder<boolean> {
   if (filter.fleetIds) conditions.push(sql`m.fleet_id = any(${filter.fleetIds as string[]}::text[])`)
   if (filter.agentId !== undefined) conditions.push(sql`m.agent_id = ${filter.agentId}`)
   if (filter.runId !== undefined) conditions.push(sql`m.run_id = ${filter.runId}`)
+  if (filter.languages) conditions.push(sql`m.language = any(${filter.languages as string[]}::text[])`)
   if (filter.createdAfter !== undefined) conditions.push(sql`m.created_at > ${new Date(filter.createdAfter)}`)
   if (filter.createdBefore !== undefined) conditions.push(sql`m.created_at < ${new Date(filter.createdBefore)}`)
   if (filter.validAt !== undefined) {

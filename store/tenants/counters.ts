@@ -39,7 +39,7 @@ export async function moveAgentCount(
 }
 
 /**
- * Adds up to `limit` pending deltas of memories, and as many of agents, to the counters, their sums and the totals of
+ * Adds up to `limit` pending deltas of memories, and as many of agents and of languages, to the counters, their sums and the totals of
  * tenants and fleets, in one statement: a statement that sums counters and pending deltas reads the exact sum before,
  * during and after. Returns how many deltas were added, or null when another process is compacting.
  */
@@ -68,6 +68,14 @@ export async function compactCounters(
       ${addToCounters('memory_counters_by_fleet', ['fleet_id', 'visibility', 'memory_type', 'status'])}
     ), by_agent as (
       ${addToCounters('memory_counters_by_agent', ['agent_id', 'fleet_id', 'visibility', 'status'])}
+    ), gone_languages as (
+      delete from language_counter_deltas
+      where id in (select id from language_counter_deltas order by id limit ${limit})
+      returning tenant_id, language, delta
+    ), by_language as (
+      insert into language_counters as c (tenant_id, language, count)
+      select tenant_id, language, sum(delta) from gone_languages group by tenant_id, language order by tenant_id, language
+      on conflict (tenant_id, language) do update set count = c.count + excluded.count
     ), tenants_totalled as (
       insert into tenant_totals as t (tenant_id, memories, agents)
       select tenant_id, sum(memories), sum(agents) from live group by tenant_id order by tenant_id
@@ -78,7 +86,9 @@ export async function compactCounters(
       group by tenant_id, fleet_id order by tenant_id, fleet_id
       on conflict (tenant_id, fleet_id) do update set memories = t.memories + excluded.memories, agents = t.agents + excluded.agents
     )
-    select (select count(*) from gone) + (select count(*) from gone_agents) as count`.execute(db)
+    select (select count(*) from gone) + (select count(*) from gone_agents) + (select count(*) from gone_languages) as count`.execute(
+    db,
+  )
   return compacted[0]!.count
 }
 

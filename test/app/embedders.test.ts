@@ -6,6 +6,7 @@ import { thrownBy } from '../support/failures.js'
 
 describe('the names of embedders', () => {
   const names: [name: string, id: string][] = [
+    ['builtin', 'static-multi-480'],
     ['builtin:en', 'static-en-256'],
     ['built-in:en', 'static-en-256'],
     ['static-en-256', 'static-en-256'],

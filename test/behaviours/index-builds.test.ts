@@ -73,7 +73,7 @@ describeOnEachProfile((profile) => {
           statuses: ['active'],
         },
         size: 4_000,
-        keyword: { terms: analyse(word) },
+        keyword: { terms: analyse(word, 'en') },
       })
       return legs.keyword!.map(({ id }) => id).sort()
     }
@@ -314,14 +314,14 @@ describeOnEachProfile((profile) => {
 
     it('accept available models only', async () => {
       const before = await builds()
-      for (const model of ['gamma', 'openai:gamma', 'local:nowhere'])
+      for (const model of ['gamma', 'openai:gamma', 'local:nowhere', 'builtin:de'])
         expect(faultsOf(await admin.indexBuilds.create({ model }))).to.deep.equal(['body.model'])
       await stub.stop()
       expect((await admin.indexBuilds.create({ model: 'delta' })).status).to.equal(503)
       await stub.restart()
       expect(await builds()).to.deep.equal(before)
       const build = await begin({ model: 'built-in', auto_switch: false })
-      expect(build).to.include({ model: 'static-en-256', dimensions: 256 })
+      expect(build).to.include({ model: 'static-multi-480', dimensions: 480 })
       expect((await drop(await reached(build, 'ready'))).status).to.equal(204)
     })
 

@@ -33,6 +33,7 @@ describeOnEmbedded(() => {
         weight: 0.75,
         source_uri: 'https://a.example/x?y#z',
         run_id: 'run#7',
+        language: 'en',
         metadata: { a: 1, b: [true, null, { c: 'é' }], d: 'text', e: 1.5 },
         entity_links: [
           { entity_id: acme, role: 'employer' },

@@ -24,8 +24,8 @@ function visibleTo({ asker }: SetQuestion): SetMemory[] {
 /** Returns the share of the question's content words, except names, whose stems the memories contain. */
 function sharedWords({ text, names }: SetQuestion, memories: readonly SetMemory[]): number {
   const asked = contentWords(text, new Set(contentWords(names.join(' '), new Set())))
-  const held = new Set(memories.flatMap((memory) => analyse(textOf(memory))))
-  return asked.length === 0 ? 0 : asked.filter((word) => held.has(analyse(word)[0] ?? word)).length / asked.length
+  const held = new Set(memories.flatMap((memory) => analyse(textOf(memory), 'en')))
+  return asked.length === 0 ? 0 : asked.filter((word) => held.has(analyse(word, 'en')[0] ?? word)).length / asked.length
 }
 
 describe('bench/fleet-set', () => {
@@ -114,7 +114,7 @@ describe('bench/fleet-set', () => {
   it('keeps the former preference beside the present one, mostly in the same words', () => {
     for (const question of inCategory('preference')) {
       const [gold] = evidenceOf(question)
-      const wordsOf = (memory: SetMemory) => new Set(analyse(textOf(memory)))
+      const wordsOf = (memory: SetMemory) => new Set(analyse(textOf(memory), 'en'))
       const own = wordsOf(gold!)
       const alike = visibleTo(question).filter((memory) => {
         const shared = [...wordsOf(memory)].filter((word) => own.has(word)).length

@@ -270,7 +270,7 @@ describe('the command line against a running service', function () {
     const built = await admin('reindex', '--online')
     expect(`${built.code},${built.stdout}`).to.match(/^0,The new index serves/)
     expect(built.stderr).to.contain('serving: ')
-    expect((await admin('index', 'status')).stdout).to.match(/serving.*static-en-256[^]*kept/)
+    expect((await admin('index', 'status')).stdout).to.match(/serving.*static-multi-480[^]*kept/)
     expect((await admin('index', 'back')).code).to.equal(0)
     expect((await service.context.index.describe()).name).to.equal((await first.describe()).name)
     expect((await admin('embed', 'drop')).code).to.equal(0)
@@ -279,10 +279,10 @@ describe('the command line against a running service', function () {
     )
     const none = await admin('embed', 'back')
     expect([none.code, none.stderr]).to.deep.equal([1, 'cairn: no index is kept; see `cairn index status`.\n'])
-    const held = await admin('embed', 'migrate', '--to', 'built-in', '--hold')
+    const held = await admin('embed', 'migrate', '--to', 'builtin', '--hold')
     expect(`${held.code},${held.stdout}`).to.match(/^0,The new index is ready/)
     expect((await admin('embed', 'switch')).stdout).to.match(
-      / serves, with vectors of static-en-256; the other is kept/,
+      / serves, with vectors of static-multi-480; the other is kept/,
     )
   })
 

@@ -109,7 +109,7 @@ describe('a start with a wrong setting', function () {
   describe('doctor', () => {
     it('finds nothing wrong without any setting', async () => {
       const { code, stdout } = await run(['doctor'], { CAIRN_URL: 'http://127.0.0.1:1' })
-      expect(stdout).to.match(/✔ embedder +static-en-256, 256 dimensions/)
+      expect(stdout).to.match(/✔ embedder +static-multi-480, 480 dimensions/)
       expect(stdout).to.match(/· language model +none: LLM_URL is not set/)
       expect(stdout).to.match(/· reranker +none/)
       expect(stdout).to.match(/· service +none answers at http:\/\/127.0.0.1:1$/m)

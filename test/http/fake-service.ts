@@ -172,6 +172,7 @@ export async function startFakeService({ key, operations, ...options }: FakeOpti
     clock: { now: () => clock.time },
     logger: pino({ level: 'trace' }, memory(lines)),
     lastSeenTracker: { touch: () => undefined },
+    tenantLanguages: { of: () => Promise.resolve(new Map()) },
     metrics: { request: (operationId: string, status: number) => void requests.push({ operationId, status }) },
   } as unknown as TransportContext
   const rateLimiter = fakeRateLimiter(context.clock)

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import type { Embedder } from '../../models/embedder.js'
-import { loadByteTable, loadNibbleTable } from '../../models/piece-table.js'
+import { loadByteTable, loadNibbleTable, multilingualTable } from '../../models/piece-table.js'
 import { createStaticEmbedder } from '../../models/static-embedder.js'
 import { createWordPieceTokenizer, readPieces } from '../../models/word-pieces.js'
 import { UnavailableError } from '../../runtime/errors.js'
@@ -37,7 +37,7 @@ describe('the built-in embedder of English', () => {
   })
 
   it('has id and dimensions', () => {
-    expect(embedder).to.include({ id: 'static-en-256', dimensions: 256, inline: true })
+    expect(embedder).to.include({ id: 'static-en-256', dimensions: 256, languages: 1, inline: true })
     expect(embedder.health()).to.deep.equal({ available: true })
   })
 
@@ -65,7 +65,7 @@ describe('the built-in embedder', () => {
   let embedder: Embedder
   let english: Embedder
   before(async () => {
-    embedder = await createStaticEmbedder('static-multi-512')
+    embedder = await createStaticEmbedder()
     english = await createStaticEmbedder('static-en-256')
   })
 
@@ -74,30 +74,32 @@ describe('the built-in embedder', () => {
   }
 
   it('has id and dimensions', () => {
-    expect(embedder).to.include({ id: 'static-multi-512', dimensions: 512, inline: true })
+    expect(embedder).to.include({ id: 'static-multi-480', dimensions: 480, languages: 100, inline: true })
     expect(embedder.health()).to.deep.equal({ available: true })
   })
 
-  it('joins the vectors of both tables, with three tenths of the squared length for the English one', async () => {
+  it('joins the vector of English and the first 224 dimensions of the other, with half of the squared length for each', async () => {
     for (const check of await checksOf(MULTILINGUAL)) {
       const vector = await vectorOf(check.text)
-      const [half, other] = [vector.subarray(0, 256), vector.subarray(256)]
-      if (check.ids.length === 0) {
-        expect(lengthOf(other)).to.equal(0)
-        continue
-      }
-      const isEnglish = lengthOf(await vectorOf(check.text, english)) > 0
-      expect(lengthOf(half) ** 2, check.text).to.be.closeTo(isEnglish ? 0.3 : 0, 1e-6)
-      const scale = lengthOf(other)
-      expect(
-        distance(
-          other.map((value) => value / scale),
-          check,
-        ),
-        check.text,
-      ).to.be.below(1e-4)
+      const ofEnglish = await vectorOf(check.text, english)
+      const other = await multilingualVectorOf(check.text)
+      expect(distance(other, check), check.text).to.be.below(1e-4)
+      const first = other.subarray(0, 224)
+      const scales = [ofEnglish, first].map((part) => 1 / (lengthOf(part) || 1))
+      const share = lengthOf(ofEnglish) * lengthOf(other) === 0 ? 1 : Math.SQRT1_2
+      const expected = [...ofEnglish.map((x) => x * scales[0]!), ...first.map((x) => x * scales[1]!)]
+      const differences = expected.map((value, i) => Math.abs(value * share - vector[i]!))
+      expect(Math.max(...differences), check.text).to.be.below(1e-6)
     }
   })
+
+  async function multilingualVectorOf(text: string): Promise<Float32Array> {
+    const table = await multilingualTable()
+    const sum = new Float64Array(table.dimensions)
+    table.addRows(table.rowsOf(text), sum)
+    const length = Math.hypot(...sum) || 1
+    return Float32Array.from(sum, (value) => value / length)
+  }
 
   it('returns a unit vector for a text of which one table knows nothing', async () => {
     const vector = await vectorOf('ประชุมกับลูกค้าวันพุธหน้าที่กรุงเทพฯ')

@@ -126,7 +126,12 @@ describe('probes', () => {
     const { body } = await admin.indexing.get()
     expect(body).to.include({ pending: 0, oldest_pending_age_s: null, failed: 0 })
     expect(body.index).to.include({ engine: 'sqlite', documents: 1, available: true })
-    expect(body.embedder).to.deep.equal({ id: 'static-en-256', dimensions: 256, available: true })
+    expect(body.embedder).to.deep.equal({
+      id: 'static-multi-480',
+      dimensions: 480,
+      languages: 100,
+      available: true,
+    })
     expect((await writer.indexing.get()).status).to.equal(403)
     expect((await anyone.indexing.get()).status).to.equal(401)
   })

@@ -141,7 +141,7 @@ describe('opensearch bodies', () => {
         aggs: {
           audience: {
             filters: { filters: visible.terms.readers.map((token) => ({ term: { readers: token } })) },
-            aggs: { terms: { sum: { field: 'term_count' } } },
+            aggs: { words: { sum: { field: 'word_count' } } },
           },
         },
       },
@@ -272,7 +272,7 @@ describe('opensearch bodies', () => {
     const readers = ['org', 'team', 'agent:bob', 'team:red'].map((audience) => audienceToken('acme', audience))
     const known = new RememberedCounts()
     for (const [i, token] of [...tokens('a'), tokens('b')[3]!].entries()) known.addToken(`terms ${token}`, 300 + i)
-    known.addAudience(readers[1]!, { documents: 6_000, terms: 60_000 })
+    known.addAudience(readers[1]!, { documents: 6_000, words: 60_000 })
     const plan = planSearch('acme', request, 1000, known)
     const bodyOf = (part: Part) => plan.lines[2 * plan.parts.indexOf(part) + 1]
     const unknown = [readers[0]!, readers[2]!, readers[3]!]
@@ -286,9 +286,9 @@ describe('opensearch bodies', () => {
     const found = { hits: { hits: [] } }
     const audience = {
       buckets: [
-        { doc_count: 7_000, terms: { value: 14_000 } },
-        { doc_count: 0, terms: { value: 0 } },
-        { doc_count: 3_000, terms: { value: 14_000 } },
+        { doc_count: 7_000, words: { value: 14_000 } },
+        { doc_count: 0, words: { value: 0 } },
+        { doc_count: 3_000, words: { value: 14_000 } },
       ],
     }
     const frequency = { buckets: [200, 199, 201].map((doc_count) => ({ doc_count })) }
@@ -310,7 +310,7 @@ describe('opensearch bodies', () => {
     expect(tokens('b').map((token) => known.ofToken(`terms ${token}`))).to.eql([200, undefined, 201, 304])
     expect(readers.map((token) => known.ofAudience(token)?.documents)).to.eql([7_000, 6_000, undefined, undefined])
 
-    for (const token of readers) known.addAudience(token, { documents: 6_000, terms: 60_000 })
+    for (const token of readers) known.addAudience(token, { documents: 6_000, words: 60_000 })
     for (const token of tokens('b')) known.addToken(`terms ${token}`, 300)
     const all = planSearch('acme', request, 1000, known)
     expect(all.parts).to.eql(['keyword', 'mark'])
@@ -332,7 +332,7 @@ describe('opensearch bodies', () => {
     const known = new RememberedCounts()
     const plan = planSearch('acme', requestOf('red'), 1000, known)
     const aggregations = {
-      audience: { buckets: [1, 2, 3, 4].map((i) => ({ doc_count: 5_000 * i, terms: { value: 9_000 * i } })) },
+      audience: { buckets: [1, 2, 3, 4].map((i) => ({ doc_count: 5_000 * i, words: { value: 9_000 * i } })) },
       frequency: { buckets: Array.from({ length: 8 }, (_, i) => ({ doc_count: 200 + i })) },
     }
     const found = { hits: { hits: [] } }
@@ -395,6 +395,7 @@ describe('opensearch bodies', () => {
       terms: tokensOf('a:b,c', 'org', ['x', 'y']).join(' '),
       fleet_terms: '',
       term_count: 2,
+      word_count: 2,
     })
     expect(lines[1])
       .to.have.property('vector')
@@ -467,7 +468,7 @@ describe('opensearch answers', () => {
   const totals = {
     status: 200,
     hits: { hits: [] },
-    aggregations: { audience: { buckets: [1, 1].map((doc_count) => ({ doc_count, terms: { value: 2 } })) } },
+    aggregations: { audience: { buckets: [1, 1].map((doc_count) => ({ doc_count, words: { value: 2 } })) } },
   }
   const frequencies = {
     status: 200,

@@ -17,14 +17,14 @@ describe('remembered counts', () => {
     const counts = new RememberedCounts()
     counts.addToken('rare', 199)
     expect(counts.ofToken('rare')).to.equal(undefined)
-    counts.addAudience('small', { documents: 4_999, terms: 20_000 })
+    counts.addAudience('small', { documents: 4_999, words: 20_000 })
     expect(counts.ofAudience('small')).to.equal(undefined)
   })
 
   it('of an audience are remembered for ten seconds, and are those of no token', () => {
     const clock = createMovingClock()
     const counts = new RememberedCounts({ clock })
-    const totals = { documents: 5_000, terms: 20_000 }
+    const totals = { documents: 5_000, words: 20_000 }
     counts.addAudience('large', totals)
     clock.advance(9_000)
     expect(counts.ofAudience('large')).to.equal(totals)

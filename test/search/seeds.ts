@@ -28,6 +28,7 @@ export function document(fields: Partial<IndexDocument> = {}): IndexDocument {
     entityIds: [],
     metadataTerms: [],
     vector: null,
+    words: fields.terms?.length ?? 1,
     ...fields,
   }
 }
@@ -42,7 +43,7 @@ export function filter(fields: Partial<RecallFilter> = {}): RecallFilter {
 }
 
 /** A filter with every condition but the audience's. */
-export const EVERY_CONDITION: Required<Omit<RecallFilter, 'audience' | 'metadata'>> = {
+export const EVERY_CONDITION: Required<Omit<RecallFilter, 'audience' | 'metadata' | 'languages'>> = {
   now: 1000,
   statuses: ['active'],
   memoryTypes: ['fact'],

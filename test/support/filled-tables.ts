@@ -29,6 +29,8 @@ export async function fillTables(test: TestStore, tenantId: string): Promise<voi
         values ($1, 'scope_org', 'fact', 'active', 1)`,
       `insert into memory_counters_by_agent (tenant_id, visibility, status, count) values ($1, 'scope_org', 'active', 1)`,
       `insert into agent_counter_deltas (tenant_id, delta) values ($1, 1)`,
+      `insert into language_counters (tenant_id, language, count) values ($1, 'en', 1)`,
+      `insert into language_counter_deltas (tenant_id, language, delta) values ($1, 'en', 1)`,
       `insert into fleet_totals (tenant_id, fleet_id) values ($1, 'f')`,
       `insert into near_keys (tenant_id, memory_id, key) select $1, id, 1 from memories where tenant_id = $1`,
       `insert into analysed_texts (tenant_id, memory_id, model, version, bytes)

@@ -11,9 +11,12 @@ import {
 import type { IndexTarget, LiveIndexes } from '../../workers/context.js'
 import { makeIndex } from '../../workers/indexing/write-index.js'
 import { createFakeIndex, type FakeIndex } from './fake-index.js'
+import type { SuccessorModel } from '../../store/indexing/successor-builds.js'
 import type { TestStore } from './test-store.js'
 
 export interface TestIndexes extends LiveIndexes {
+  /** Makes a model take the place of others. */
+  succeedBy(embedder: Embedder, ...after: readonly Embedder[]): void
   /** Records the first index of the database. */
   first(): Promise<IndexBuild>
   /** Begins another build, and creates its index. */
@@ -31,6 +34,7 @@ export function createTestIndexes({ store }: TestStore, embedder: Embedder): Tes
   const embedders = new Map([[embedder.id, embedder]])
   let serving: string | undefined
   const removed: string[] = []
+  let successor: SuccessorModel | null = null
 
   function targetOf(build: IndexBuild): IndexTarget & { index: FakeIndex } {
     const target = known.get(build.id) ?? {
@@ -43,6 +47,13 @@ export function createTestIndexes({ store }: TestStore, embedder: Embedder): Tes
   }
 
   return {
+    get successor() {
+      return successor
+    },
+    succeedBy(other, ...after) {
+      embedders.set(other.id, other)
+      successor = { model: other.id, dimensions: other.dimensions, after: after.map(({ id }) => id) }
+    },
     serving: () => known.get(serving!)!,
     async targets() {
       const builds = await store.asSystem(listLiveBuilds)

@@ -76,19 +76,21 @@ export function unit(vector: readonly number[]): Float32Array {
 }
 
 /** Ranks the candidates for a query. */
-export function ranked(
-  candidates: readonly Candidate[],
-  query: Partial<AnalysedQuery> = { terms: ['fox'] },
-): RankedMemory[] {
+export function ranked(candidates: readonly Candidate[], query: GivenQuery = { terms: ['fox'] }): RankedMemory[] {
   const asked = queryOf(query)
-  return runToEnd(rank(asked, candidates, statisticsOf(candidates, asked.terms), space, OPTIONS))
+  return runToEnd(rank(asked, candidates, statisticsOf(candidates, asked.groups.flat()), space, OPTIONS))
+}
+
+/** The fields of a query that matter to a test; `terms` are words of one term each. */
+export interface GivenQuery extends Partial<AnalysedQuery> {
+  readonly terms?: readonly string[]
 }
 
 /** Returns a query of these terms, each of which is one word. */
-export function queryOf(query: Partial<AnalysedQuery>): AnalysedQuery {
-  const { terms = [] } = query
-  const words = terms.map((term) => ({ word: term, term, pieces: piecesOf([term]) }))
-  return { terms, words, vector: null, times: [], zone: UTC, isTemporalQuestion: false, author: null, ...query }
+export function queryOf({ terms = [], ...query }: GivenQuery): AnalysedQuery {
+  const groups = terms.map((term) => [term])
+  const words = terms.map((term) => ({ word: term, terms: [term], pieces: piecesOf([term]) }))
+  return { groups, words, vector: null, times: [], zone: UTC, isTemporalQuestion: false, author: null, ...query }
 }
 
 /** Counts the terms over the candidates alone. */

@@ -164,7 +164,7 @@ describe('analysed texts', () => {
     const { texts, sources } = await recall([id!], other)
     expect(sources).to.deep.equal({ cached: 0, stored: 0, analysed: 1 })
     expect(texts.get(id!)!.text.vector).to.equal(null)
-    expect((await recall([id!], builtIn)).texts.get(id!)!.text.vector!.bytes).to.have.length(256)
+    expect((await recall([id!], builtIn)).texts.get(id!)!.text.vector!.bytes).to.have.length(builtIn.dimensions)
   })
 
   it('of another format are analysed again', async () => {

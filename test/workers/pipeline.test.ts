@@ -74,7 +74,7 @@ describe('from the outbox to the SQLite engine', () => {
         statuses: RECALL_STATUSES,
       },
       size: 1,
-      ...(leg === 'keyword' ? { keyword: { terms: analyse(words) } } : { vector: { vector: vector! } }),
+      ...(leg === 'keyword' ? { keyword: { terms: analyse(words, 'en') } } : { vector: { vector: vector! } }),
     }
     return (await index.for(tenant).search(request)).legs[leg]!.map((hit) => hit.id)
   }

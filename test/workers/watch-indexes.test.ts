@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { sql } from 'kysely'
 import { UnavailableError } from '../../runtime/errors.js'
 import type { OutageReason } from '../../runtime/outage-reasons.js'
-import { findBuild, listLiveBuilds, switchTo, type IndexBuild } from '../../store/indexing/index-builds.js'
+import { dropBuild, findBuild, listLiveBuilds, switchTo, type IndexBuild } from '../../store/indexing/index-builds.js'
 import { announceMark, confirmMark, markBuildLost } from '../../store/indexing/index-marks.js'
 import { readMarks } from '../../store/indexing/known-marks.js'
 import { compactCounters } from '../../store/tenants/counters.js'
@@ -253,6 +253,80 @@ describe('the watch over the indices', function () {
       expect(await JOBS.indexMemories.run(jobs, (await takeBatch(test))!)).to.include({ settled: 0, released: 1 })
       await watch()
       expect((await read(first)).error).to.equal('the index and the database are from different points in time')
+    })
+  })
+
+  describe('where another built-in model takes the place of the serving one', () => {
+    const former = createFakeEmbedder()
+    const next = createFakeEmbedder({ id: 'next-embedder' })
+    beforeEach(() => indexes.succeedBy(next, former))
+    const kept = () => live().then((builds) => builds.map(({ id, state }) => [id, state]))
+
+    it('begins its index once, however many processes watch, and that one then serves', async () => {
+      await remember(test.store, tenant, 'one')
+      await indexAll()
+      await Promise.all([watch(), watch(), watch()])
+      const [serving, build, ...others] = await live()
+      expect(serving).to.include({ id: first.id, state: 'serving', lostAt: null })
+      expect(build).to.include({ state: 'waiting', autoSwitch: true, model: next.id, dimensions: next.dimensions })
+      expect(others).to.deep.equal([])
+      expect((await recovered()).state).to.equal('serving')
+      await watch()
+      expect(await kept()).to.deep.equal([
+        [build!.id, 'serving'],
+        [first.id, 'kept'],
+      ])
+    })
+
+    it('does not begin it again when an operator has dropped it, or has switched back', async () => {
+      await watch()
+      const [, build] = await live()
+      await test.store.asSystem((system) => dropBuild(system, build!.id))
+      await watch()
+      expect(await live()).to.have.length(1)
+    })
+
+    it('leaves alone what an operator builds or keeps', async () => {
+      const build = await indexes.begin(createFakeEmbedder({ id: 'third-embedder' }))
+      await watch()
+      expect(await kept()).to.deep.equal([
+        [first.id, 'serving'],
+        [build.id, 'waiting'],
+      ])
+      await test.store.asSystem(({ db }) =>
+        sql`update index_builds set state = 'kept' where id = ${build.id}`.execute(db),
+      )
+      await watch()
+      expect(await live()).to.have.length(2)
+    })
+
+    it('begins nothing beside the index of another model', async () => {
+      indexes.succeedBy(next, createFakeEmbedder({ id: 'another-embedder' }))
+      await watch()
+      expect(await live()).to.have.length(1)
+    })
+
+    it('replaces a lost index by one with its vectors, at the price of one', async () => {
+      await remember(test.store, tenant, 'one')
+      await indexAll()
+      indexes.indexOf(first).lose()
+      await watch()
+      const [lost, build, ...others] = await live()
+      expect(lost).to.include({ id: first.id, error: 'the index is missing' })
+      expect(build).to.include({ model: next.id, autoSwitch: true })
+      expect(others).to.deep.equal([])
+      await watch()
+      expect(await live(), 'the one being filled').to.have.length(2)
+      expect((await recovered()).state).to.equal('serving')
+    })
+
+    it('replaces a lost index by one of the same model once an operator has switched back', async () => {
+      await watch()
+      const [, build] = await live()
+      await test.store.asSystem((system) => dropBuild(system, build!.id))
+      indexes.indexOf(first).lose()
+      await watch()
+      expect((await live())[1]).to.include({ model: first.model })
     })
   })
 })

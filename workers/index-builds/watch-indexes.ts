@@ -4,6 +4,7 @@ import { UnavailableError } from '../../runtime/errors.js'
 import type { SearchIndex } from '../../search/search-index.js'
 import { listLiveBuilds, type IndexBuild, takesChanges } from '../../store/indexing/index-builds.js'
 import { markBuildLost, recoverServing } from '../../store/indexing/index-marks.js'
+import { beginSuccessor } from '../../store/indexing/successor-builds.js'
 import type { IndexTarget, JobContext } from '../context.js'
 import { makeIndex } from '../indexing/write-index.js'
 import { findForeignMark, findShortfall } from './check-index.js'
@@ -24,6 +25,7 @@ export async function watchIndexes(context: JobContext, signal: AbortSignal): Pr
   if (signal.aborted) return
   await replaceLost(context)
   if (failures.length > 0) throw failures[0]
+  await beginSuccessorBuild(context)
 }
 
 /** Creates the first index if that is left to do; records an index that is lost, or that holds too little. */
@@ -72,11 +74,25 @@ async function findLoss(context: JobContext, target: IndexTarget, signal: AbortS
   }
 }
 
-async function replaceLost({ store, logger }: JobContext): Promise<void> {
-  const next = { id: uuidv7(), generation: randomBytes(4).toString('hex') }
-  const recovery = await store.asSystem((system) => recoverServing(system, next))
+async function replaceLost({ store, logger, indexes }: JobContext): Promise<void> {
+  const recovery = await store.asSystem((system) => recoverServing(system, newBuild(), indexes.successor))
   if (recovery === null) return
   const { begun, dropped } = recovery
   if (dropped) logger.warn({ build: dropped.id, model: dropped.model }, 'gives way to one that replaces the lost index')
   logger.warn({ build: begun.id, model: begun.model }, 'another index takes the place of the lost one')
 }
+
+/** Begins the index of the successor, after the serving one was found to be whole: what replaces a lost one comes first. */
+async function beginSuccessorBuild({ store, logger, indexes }: JobContext): Promise<void> {
+  const { successor } = indexes
+  if (successor === null) return
+  const begun = await store.asSystem((system) => beginSuccessor(system, successor, newBuild()))
+  if (begun === null) return
+  const facts = { build: begun.id, model: begun.model, after: indexes.serving().embedder.id }
+  logger.info(
+    facts,
+    'an index with vectors of the new built-in model is being built, and serves when it is ready; `cairn embed back` returns to the former one, and EMBEDDINGS_MODEL=builtin:en keeps it',
+  )
+}
+
+const newBuild = () => ({ id: uuidv7(), generation: randomBytes(4).toString('hex') })

@@ -43,7 +43,7 @@ function* analyseInSteps(
       at: (memory.validStart ?? memory.createdAt).getTime(),
       until: memory.validEnd?.getTime() ?? null,
     }
-    const analysed = analyseText(timed, document.terms, null, pieceSpace)
+    const analysed = analyseText(timed, document, null, pieceSpace)
     for (const { model, texts } of models) {
       const vector = usableVector(texts.vectorOf(text))
       stored.push({

@@ -45,8 +45,8 @@ function* candidates(text: string, at: number, language: Language | null): Gener
   yield* numberedNames(cased)
   yield* properNames(cased, language)
   yield* quotedTerms(text, LONGEST_NAME_WORDS)
-  if (mentionsTime(text))
-    for (const time of namedTimes(text, at)) {
+  if (mentionsTime(text, language))
+    for (const time of namedTimes(text, at, language)) {
       const name = dateName(time)
       if (name !== null) yield { name, type: 'date' }
     }

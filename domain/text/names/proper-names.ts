@@ -1,5 +1,5 @@
 import type { Language } from '../language.js'
-import { plainLetters } from '../letters.js'
+import { plainLetters } from '../characters.js'
 import { stopWordsOf } from '../stop-words.js'
 import listed from '../stop-words.json' with { type: 'json' }
 import { isCommonWord } from './common-words.js'

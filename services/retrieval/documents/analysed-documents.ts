@@ -3,6 +3,7 @@ import { embeddedTextOf, keywordTextOf } from '../../../domain/documents/text.js
 import type { DocumentText } from '../../../domain/documents/rank-documents.js'
 import { hashTerms } from '../../../domain/ranking/hashed-terms.js'
 import { analyseInSteps } from '../../../domain/text/analysis.js'
+import { languageOf } from '../../../domain/text/language.js'
 import type { Embedder } from '../../../models/embedder.js'
 import type { Yielding } from '../../../domain/yielding.js'
 import { Slices } from '../../../runtime/slices.js'
@@ -101,8 +102,8 @@ export class AnalysedDocuments {
 
 /** Counts the terms of a text: 256 KiB of words that are all new take up to two seconds. */
 function* countTerms(text: string): Yielding<Pick<DocumentText, 'terms' | 'length'>> {
-  const all = yield* analyseInSteps(text)
-  return { terms: hashTerms(all), length: all.length }
+  const { terms, words } = yield* analyseInSteps(text, languageOf(text))
+  return { terms: hashTerms(terms), length: words }
 }
 
 /** Estimates the size of an entry: objects, and buffers of 6 bytes for each term. */

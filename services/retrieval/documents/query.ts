@@ -2,8 +2,9 @@ import type { Query } from '../../../domain/query.js'
 import type { RecallFilter } from '../../../domain/recall-filter.js'
 import { type FieldCondition, fieldValue } from '../../../domain/documents/fields.js'
 import { LONG_LIST } from '../../../domain/documents/members.js'
-import { analyseInSteps } from '../../../domain/text/analysis.js'
-import { tellingTerms } from '../../../domain/text/query-words.js'
+import { analyseQuery } from '../../../domain/text/analysis.js'
+import { languageOf } from '../../../domain/text/language.js'
+import { tellingWords, termsOfGroups } from '../../../domain/text/query-words.js'
 import { Slices } from '../../../runtime/slices.js'
 import type { Checked } from '../../../contract/types.js'
 import { collectionTerm, memberTerm, metadataTerm, UNLISTED_TERM } from '../../../search/search-index.js'
@@ -28,7 +29,9 @@ export async function readDocumentQuery(
   now: number,
 ): Promise<DocumentQuery> {
   const text = request.query.trim()
-  const { terms, leftOut } = tellingTerms(await new Slices().run(analyseInSteps(text)))
+  const language = languageOf(text)
+  const { groups, leftOut } = tellingWords(await new Slices().run(analyseQuery(text, language)))
+  const terms = termsOfGroups(groups)
   const rowFilter = {
     collection: request.collection,
     fleetId: request.fleet_id,
@@ -37,6 +40,8 @@ export async function readDocumentQuery(
   }
   return {
     text,
+    language,
+    groups,
     terms,
     leftOut,
     keywordTerms: terms,

@@ -145,10 +145,10 @@ async function loadDocuments(
 
 /** Returns the best documents, `topK` at most. */
 function rankLoaded(
-  { terms, topK }: DocumentQuery,
+  { groups, terms, topK }: DocumentQuery,
   { statistics: indexed, vector }: DocumentCandidates,
   loaded: readonly DocumentCandidate[],
 ): RankedDocument[] {
   const pool = loaded.map(({ text }) => text)
-  return rankDocuments({ terms, vector }, loaded, poolStatistics(indexed, pool, terms)).slice(0, topK)
+  return rankDocuments({ groups, vector }, loaded, poolStatistics(indexed, pool, terms)).slice(0, topK)
 }

@@ -3,6 +3,7 @@ import { analyseText } from '../../../domain/ranking/analyse-text.js'
 import type { AnalysedText } from '../../../domain/ranking/candidate.js'
 import { decodeText } from '../../../domain/ranking/text-bytes.js'
 import type { Audience } from '../../../domain/visibility.js'
+import type { TextTerms } from '../../../domain/text/analysis.js'
 import { embeddedText, indexedTerms } from '../../../domain/text/memory-text.js'
 import type { Embedder } from '../../../models/embedder.js'
 import type { PieceSpace } from '../../../models/piece-space.js'
@@ -212,7 +213,7 @@ function isStored(row: ReadText): row is StoredCandidateText {
   return 'bytes' in row && row.bytes !== null
 }
 
-function termsOf(row: CandidateText): string[] {
+function termsOf(row: CandidateText): TextTerms {
   const at = new Date(row.at)
   return indexedTerms({ ...row, validStart: at, createdAt: at })
 }

@@ -1,7 +1,7 @@
 import { bestCandidates } from '../../../domain/ranking/weights.js'
 import type { TermStatistics } from '../../../domain/ranking/candidate.js'
 import { entityRarity } from '../../../domain/ranking/lexical.js'
-import { firstTermOf } from '../../../domain/text/analysis.js'
+import { groupOf } from '../../../domain/text/analysis.js'
 import { mayHaveRowsElsewhere } from '../../../domain/visibility.js'
 import type { Principal } from '../../../domain/principal.js'
 import type { ExternalCallContext } from '../../../runtime/external-calls.js'
@@ -88,13 +88,13 @@ async function readFirst(reader: Reader, query: RecallQuery, cache: CommonEntity
 }
 
 /**
- * Returns the rarity of each entity that the query names, and that tells memories apart. One whose name is a single word is no rarer than the word: a word that most
- * texts write small is hardly a name where it begins a sentence.
+ * Returns the rarity of each entity that the query names, and that tells memories apart. One whose name is a single word is no rarer
+ * than the word: a word that most texts write small is hardly a name where it begins a sentence.
  */
 function rarityOf({ named, memories }: QueriedEntities, statistics: TermStatistics | null): Map<string, number> {
   const rarities = named.map(({ id, nameKey, linked }): [string, number] => {
-    const term = nameKey.includes(' ') ? undefined : firstTermOf(nameKey)
-    const texts = (term !== undefined && statistics?.frequency.get(term)) || 0
+    const terms = nameKey.includes(' ') ? null : groupOf(nameKey, null)
+    const texts = Math.max(0, ...(terms ?? []).map((term) => statistics?.frequency.get(term) ?? 0))
     return [id, entityRarity(Math.max(linked, texts), memories)]
   })
   return new Map(rarities.filter(([, rarity]) => rarity > 0))

@@ -30,7 +30,7 @@ export function explainer({
   // Entities are named as the caller sees them.
   const names = new Map([...rows.values()].flatMap((row) => row.entityLinks.map((link) => [link.entityId, link.name])))
   const texts = new Map([...neighbours, ...rows.values()].map((row) => [row.id, embeddedText(row)]))
-  const terms = query.terms.map((term) => ({ term, hash: termHash(term) }))
+  const asked = query.groups.map((terms) => terms.map((term) => ({ term, hash: termHash(term) })))
   const matchesOf = wordMatcher(query.words, (id) => texts.get(id), space)
   return ({ candidate, evidence, secondStage }) => {
     const found = [...(candidates.found.get(candidate.id) ?? ['context' as const])]
@@ -42,7 +42,9 @@ export function explainer({
       legs: found,
       evidence: shares,
       words: words.map(({ memoryId, ...match }) => ({ ...match, memory_id: memoryId })),
-      matched_terms: terms.flatMap(({ term, hash }) => (occurrencesOf(hash, candidate.text.terms) > 0 ? [term] : [])),
+      matched_terms: asked.flatMap(
+        (terms) => terms.find(({ hash }) => occurrencesOf(hash, candidate.text.terms) > 0)?.term ?? [],
+      ),
       matched_entities: entities,
       neighbours: candidate.neighbours.filter((id): id is string => id !== null && texts.has(id)),
       ...(secondStage && { second_stage: secondStage }),

@@ -6,18 +6,20 @@ import { RECALL_STATUSES } from '../../../domain/memory.js'
 import type { Principal } from '../../../domain/principal.js'
 import type { RecallQuery } from '../../../domain/query.js'
 import type { RecallFilter } from '../../../domain/recall-filter.js'
-import { analyseInSteps } from '../../../domain/text/analysis.js'
+import { analyseQuery } from '../../../domain/text/analysis.js'
+import { languageOf } from '../../../domain/text/language.js'
 import { nameKey, timeTerms } from '../../../domain/text/memory-text.js'
+import { languageOfTag } from '../../../domain/text/language-tag.js'
 import { LONGEST_NAME_WORDS } from '../../../domain/text/names/found-name.js'
 import { dateName } from '../../../domain/text/names/names-in.js'
-import { isFunctionWord, isTemporalQuestion, tellingTerms } from '../../../domain/text/query-words.js'
+import { isFunctionWord, isTemporalQuestion, tellingWords, termsOfGroups } from '../../../domain/text/query-words.js'
 import { timeReferences } from '../../../domain/text/time-expressions.js'
 import type { TimeReference } from '../../../domain/text/time-reference.js'
 import { fixedZone, namedZone, type TimeZone, UTC, wallTimeOf } from '../../../domain/text/time-zone.js'
 import { audienceOf } from '../../../domain/visibility.js'
 import { InvalidArgumentsError } from '../../../runtime/errors.js'
 import { Slices } from '../../../runtime/slices.js'
-import { metadataTerm } from '../../../search/search-index.js'
+import { languageTerm, metadataTerm } from '../../../search/search-index.js'
 import { requireFleets } from '../../access/trust.js'
 
 type RecallRequest = Checked<'RecallRequest'>
@@ -28,17 +30,21 @@ export async function readQuery(principal: Principal, request: RecallRequest, no
   requireMatchable(request.metadata_filter ?? {})
   const text = request.query.trim()
   const { zone, wallNow } = readMoment(request, now)
-  const times = timeReferences(text, wallNow)
-  const { terms, leftOut } = tellingTerms(await new Slices().run(analyseInSteps(text)))
+  const language = languageOf(text)
+  const times = timeReferences(text, wallNow, language)
+  const { groups, leftOut } = tellingWords(await new Slices().run(analyseQuery(text, language)))
+  const terms = termsOfGroups(groups)
   return {
     text,
+    language,
+    groups,
     terms,
     leftOut,
     keywordTerms: [...new Set([...terms, ...timeTerms(times, wallNow, zone)])],
     nameKeys: [...nameKeysIn(text), ...dateKeys(times)],
     times,
     zone,
-    isTemporalQuestion: isTemporalQuestion(text),
+    isTemporalQuestion: isTemporalQuestion(text, language),
     topK: request.top_k ?? 10,
     filter: filterOf(principal, request, now),
   }
@@ -56,6 +62,7 @@ function readMoment(request: RecallRequest, now: number): { zone: TimeZone; wall
 }
 
 function filterOf(principal: Principal, request: RecallRequest, now: number): RecallFilter {
+  const languages = request.languages && [...new Set(request.languages.map((tag) => languageOfTag(tag)!))]
   return {
     audience: audienceOf(principal, request.fleet_ids ?? []),
     now,
@@ -68,7 +75,8 @@ function filterOf(principal: Principal, request: RecallRequest, now: number): Re
     createdBefore: instantOf(request.created_before),
     validAt: instantOf(request.valid_at),
     metadata: request.metadata_filter,
-    metadataTerms: request.metadata_filter && termsOf(request.metadata_filter),
+    languages,
+    metadataTerms: [...termsOf(request.metadata_filter ?? {}), ...(languages ? [languages.map(languageTerm)] : [])],
   }
 }
 

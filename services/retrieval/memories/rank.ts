@@ -1,9 +1,9 @@
 import type { RecallQuery } from '../../../domain/query.js'
 import type { AnalysedQuery, AnalysedText } from '../../../domain/ranking/candidate.js'
-import { occurrencesOf, termHash } from '../../../domain/ranking/hashed-terms.js'
-import { poolStatistics } from '../../../domain/ranking/lexical.js'
+import { termHash } from '../../../domain/ranking/hashed-terms.js'
+import { occurrencesOfWord, poolStatistics } from '../../../domain/ranking/lexical.js'
 import type { DeduplicatedMemory, RankOptions } from '../../../domain/ranking/rank.js'
-import { firstTermOf, fold } from '../../../domain/text/analysis.js'
+import { fold, groupOf, type TermGroup } from '../../../domain/text/analysis.js'
 import { contentWords } from '../../../domain/text/query-words.js'
 import { compoundsIn } from '../../../domain/text/words.js'
 import type { Yielding } from '../../../domain/yielding.js'
@@ -64,18 +64,18 @@ function analyseQuery(
   const withoutNames = contentWords(query.text, names)
   const words = withoutNames.length > 0 ? withoutNames : contentWords(query.text, new Set())
   const analysed = words
-    .map((word) => ({ word, term: firstTermOf(word) ?? word }))
-    .filter(({ term }) => !query.leftOut.has(term))
-  const isInPool = (term: string) => {
-    const hash = termHash(term)
-    return pool.some(({ terms }) => occurrencesOf(hash, terms) > 0)
+    .map((word) => ({ word, terms: groupOf(word, query.language) ?? [] }))
+    .filter(({ terms: [first] }) => first !== undefined && !query.leftOut.has(first))
+  const isInPool = (group: TermGroup) => {
+    const hashes = group.map(termHash)
+    return pool.some(({ terms }) => occurrencesOfWord(hashes, terms) > 0)
   }
   return {
     ...query,
     vector,
     words: analysed
-      .filter(({ word, term }) => !compounds.has(word) || isInPool(term))
-      .map(({ word, term }) => ({ word, term, pieces: space.knows(word) ? space.piecesOf(word) : NO_PIECES })),
+      .filter(({ word, terms }) => !compounds.has(word) || isInPool(terms))
+      .map(({ word, terms }) => ({ word, terms, pieces: space.knows(word) ? space.piecesOf(word) : NO_PIECES })),
     author: authors.length === 1 ? authors[0]! : null,
   }
 }

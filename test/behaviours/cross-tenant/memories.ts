@@ -132,6 +132,7 @@ export const MEMORY_ATTEMPTS = {
     { status: 200, query: { agent_id: victim.agentId } },
     { status: 200, query: { fleet_id: victim.fleetId } },
     { status: 200, query: { run_id: victim.runId } },
+    { status: 200, query: { language: 'en' } },
     { status: 400, query: { limit: 1, cursor: victim.memories.cursor } },
     { status: 403, query: { tenant_id: victim.tenant.id } },
     { status: 403, headers: actingAs(victim) },
@@ -150,6 +151,7 @@ export const MEMORY_ATTEMPTS = {
       { filter_agent_id: victim.agentId },
       { fleet_ids: [victim.fleetId] },
       { run_id: victim.runId },
+      { languages: ['en'] },
       { explain: true, statuses: ['active', 'archived', 'cancelled', 'outdated'] },
     ].map((fields) => ({
       status: 200,

@@ -17,7 +17,7 @@ function candidate(id: string, words: readonly string[], vector?: readonly numbe
 }
 
 const query = (terms: readonly string[], vector?: readonly number[]) => ({
-  terms,
+  groups: terms.map((term) => [term]),
   vector: vector ? Float32Array.from(vector) : null,
 })
 const rank = (asked: ReturnType<typeof query>, ...candidates: DocumentCandidate[]) =>

@@ -5,19 +5,19 @@ import {
   lexicalScores,
   poolStatistics,
   rarity,
-  type WeightedTerm,
-  weightedTerms,
+  type WeightedWord,
+  weightedWords,
 } from '../../../domain/ranking/lexical.js'
 
 function text(...terms: string[]): Pick<AnalysedText, 'terms' | 'length'> {
   return { terms: hashTerms(terms), length: terms.length }
 }
 
-function weighted(weights: Readonly<Record<string, number>>): WeightedTerm[] {
-  return Object.entries(weights).map(([term, weight]) => ({ hash: termHash(term), weight }))
+function weighted(weights: Readonly<Record<string, number>>): WeightedWord[] {
+  return Object.entries(weights).map(([term, weight]) => ({ hashes: [termHash(term)], weight }))
 }
 
-function lexicalScore(terms: readonly WeightedTerm[], scored: Pick<AnalysedText, 'terms' | 'length'>, average: number) {
+function lexicalScore(terms: readonly WeightedWord[], scored: Pick<AnalysedText, 'terms' | 'length'>, average: number) {
   const { bm25, coverage } = lexicalScores(terms, [scored], average)
   return { bm25: bm25[0]!, coverage: coverage[0]! }
 }
@@ -27,13 +27,13 @@ describe('domain/ranking/lexical', () => {
 
   describe('rarity', () => {
     it('is ln(1 + (n − df + ½) / (df + ½))', () => {
-      expect(rarity('fox', statistics)).to.be.closeTo(Math.log(1 + 8.5 / 2.5), 1e-12)
-      expect(rarity('unseen', statistics)).to.be.closeTo(Math.log(1 + 10.5 / 0.5), 1e-12)
+      expect(rarity(['fox'], statistics)).to.be.closeTo(Math.log(1 + 8.5 / 2.5), 1e-12)
+      expect(rarity(['unseen'], statistics)).to.be.closeTo(Math.log(1 + 10.5 / 0.5), 1e-12)
     })
 
     it('is never negative, even when a stale count exceeds the number of documents', () => {
       const stale = { documents: 3, averageLength: 4, frequency: new Map([['fox', 50]]) }
-      expect(rarity('fox', stale)).to.be.greaterThan(0)
+      expect(rarity(['fox'], stale)).to.be.greaterThan(0)
     })
   })
 
@@ -67,8 +67,8 @@ describe('domain/ranking/lexical', () => {
   })
 
   it('weights each distinct term of a query once', () => {
-    expect(weightedTerms(['fox', 'den', 'fox'], statistics)).to.deep.equal(
-      weighted({ fox: rarity('fox', statistics), den: rarity('den', statistics) }),
+    expect(weightedWords([['fox'], ['den']], statistics)).to.deep.equal(
+      weighted({ fox: rarity(['fox'], statistics), den: rarity(['den'], statistics) }),
     )
   })
 
@@ -119,13 +119,13 @@ describe('domain/ranking/lexical', () => {
       const indexed = { documents: 1_000, averageLength: 5, frequency: new Map([['fox', 4]]) }
       const statistics = poolStatistics(indexed, pool, ['fox', 'den'])
       expect(statistics.frequency.get('den')).to.equal(1_000)
-      expect(rarity('den', statistics)).to.be.lessThan(rarity('fox', statistics) / 1_000)
+      expect(rarity(['den'], statistics)).to.be.lessThan(rarity(['fox'], statistics) / 1_000)
     })
 
     it('is valid for an empty pool', () => {
       const empty = poolStatistics(null, [], ['fox'])
       expect(empty).to.deep.equal({ documents: 0, averageLength: 0, frequency: new Map([['fox', 0]]) })
-      expect(rarity('fox', empty)).to.be.finite.and.to.be.greaterThan(0)
+      expect(rarity(['fox'], empty)).to.be.finite.and.to.be.greaterThan(0)
     })
   })
 })

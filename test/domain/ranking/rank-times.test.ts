@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import type { AnalysedQuery, Candidate } from '../../../domain/ranking/candidate.js'
+import type { Candidate } from '../../../domain/ranking/candidate.js'
 import type { TimeReference } from '../../../domain/text/time-reference.js'
-import { byId, candidate, DAY, idsOf, ranked } from '../../support/ranking.js'
+import { byId, candidate, DAY, type GivenQuery, idsOf, ranked } from '../../support/ranking.js'
 
 /** Tests what the times of a query and of the memories do to the order. */
 describe('domain/ranking/rank', () => {
   describe('evidence', () => {
-    const order = (rows: readonly Candidate[], query: Partial<AnalysedQuery>) => idsOf(ranked(rows, query))
+    const order = (rows: readonly Candidate[], query: GivenQuery) => idsOf(ranked(rows, query))
 
     it('boosts rows of the time that the query names, most when it agrees to the day', () => {
       const of = (id: string, at: string) => candidate(id, { words: ['fox'], text: { at: Date.parse(at) } })

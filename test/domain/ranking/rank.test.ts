@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { MEMORY_STATUSES, type MemoryType } from '../../../domain/memory.js'
-import type { AnalysedQuery, Candidate } from '../../../domain/ranking/candidate.js'
+import type { Candidate } from '../../../domain/ranking/candidate.js'
 import { hashTerms } from '../../../domain/ranking/hashed-terms.js'
 import { rank } from '../../../domain/ranking/rank.js'
 import type { TimeReference } from '../../../domain/text/time-reference.js'
@@ -11,6 +11,7 @@ import {
   candidate,
   DAY,
   type Given,
+  type GivenQuery,
   idsOf,
   NOW,
   OPTIONS,
@@ -26,7 +27,7 @@ describe('domain/ranking/rank', () => {
   it('pauses for each text and each piece of the query', () => {
     const rows = [candidate('a'), candidate('b')]
     const asked = queryOf({ terms: ['fox', 'den'] })
-    const pauses = [...rank(asked, rows, statisticsOf(rows, asked.terms), space, OPTIONS)]
+    const pauses = [...rank(asked, rows, statisticsOf(rows, asked.groups.flat()), space, OPTIONS)]
     expect(pauses.length).to.be.at.least(rows.length + asked.words.length)
   })
 
@@ -92,7 +93,7 @@ describe('domain/ranking/rank', () => {
   })
 
   describe('evidence', () => {
-    const order = (rows: readonly Candidate[], query: Partial<AnalysedQuery>) => idsOf(ranked(rows, query))
+    const order = (rows: readonly Candidate[], query: GivenQuery) => idsOf(ranked(rows, query))
 
     it('counts similar words in part: less than the word itself, more than nothing', () => {
       const rows = [
@@ -152,7 +153,7 @@ describe('domain/ranking/rank', () => {
     ]
     const asked = queryOf({ terms: ['fox', 'den'] })
     const first = (limits: { minScore?: number; most?: number }) =>
-      runToEnd(rank(asked, candidates, statisticsOf(candidates, asked.terms), space, { ...OPTIONS, ...limits }))
+      runToEnd(rank(asked, candidates, statisticsOf(candidates, asked.groups.flat()), space, { ...OPTIONS, ...limits }))
 
     it('have each text once, with the number of the others', () => {
       expect(first({}).map(({ candidate: { id }, folded }) => [id, folded])).to.deep.equal([

@@ -13,7 +13,7 @@ const space: PieceSimilarity = {
 }
 const wordOf = (piece: number): QueryWord => ({
   word: `w${piece}`,
-  term: `w${piece}`,
+  terms: [`w${piece}`],
   pieces: Uint16Array.of(piece),
 })
 const poolWith = (...texts: number[][]): Pool =>
@@ -42,7 +42,7 @@ describe('domain/ranking/soft-coverage', () => {
   })
 
   it('matches a word without pieces where its term occurs', () => {
-    const unknown = (term: string): QueryWord => ({ word: term, term, pieces: new Uint16Array(0) })
+    const unknown = (term: string): QueryWord => ({ word: term, terms: [term], pieces: new Uint16Array(0) })
     const pool = poolOf(
       [['w8'], ['w9', 'w10', 'w11'], []].map(
         (terms, i) =>

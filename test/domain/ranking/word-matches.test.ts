@@ -9,7 +9,7 @@ const space: WordPieces = {
   similaritiesTo: (piece, others) => Float32Array.from(others, (other) => Math.max(0, 1 - Math.abs(piece - other) / 4)),
 }
 const asked = (...words: string[]): QueryWord[] =>
-  words.map((word) => ({ word, term: word, pieces: space.piecesOf(word) }))
+  words.map((word) => ({ word, terms: [word], pieces: space.piecesOf(word) }))
 const candidate = (beside: Readonly<Record<number, string>> = {}) => ({
   id: 'own',
   neighbours: NEIGHBOUR_OFFSETS.map((offset) => beside[offset] ?? null),
@@ -27,7 +27,7 @@ describe('domain/ranking/word-matches', () => {
   })
 
   it('names the word of the same term for a word without pieces', () => {
-    const unknown = (word: string, term: string): QueryWord => ({ word, term, pieces: new Uint16Array(0) })
+    const unknown = (word: string, term: string): QueryWord => ({ word, terms: [term], pieces: new Uint16Array(0) })
     const words = [unknown('通勤', '通勤'), unknown('runs', 'run'), unknown('安排', '安排')]
     expect(match({ own: '我每天通勤，he Running on' }, words)).to.deep.equal([
       { word: '通勤', matched: '通勤', similarity: 1, memoryId: 'own' },
@@ -59,7 +59,7 @@ describe('domain/ranking/word-matches', () => {
       ...space,
       similaritiesTo: (...given) => (compared++, space.similaritiesTo(...given)),
     }
-    const words = [{ word: 'long', term: 'long', pieces: Uint16Array.from({ length: 300 }, (_, i) => i) }]
+    const words = [{ word: 'long', terms: ['long'], pieces: Uint16Array.from({ length: 300 }, (_, i) => i) }]
     const matchesOf = wordMatcher(words, (id) => (id === 'own' ? 'a bb' : 'ccc dddd'), counting)
     for (const beside of [undefined, { 1: 'next' }]) matchesOf(candidate(beside))
     expect(compared).to.equal(2 * 16)

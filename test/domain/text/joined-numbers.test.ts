@@ -56,12 +56,12 @@ describe('numbers and codes in groups', () => {
       ['１０，０００', '10000'],
     ] as const)
       expect(
-        analyse(one).some((term) => analyse(other).includes(term)),
+        analyse(one, 'en').some((term) => analyse(other, 'en').includes(term)),
         `${one} ${other}`,
       ).to.equal(true)
-    expect(analyse('10,000 trucks')).to.deep.equal(['10000', 'truck'])
-    expect(analyse('10,000.50')).to.not.include('10000')
-    expect(analyse('10.000 trucks')).to.include.members(['10.000', '10000', 'truck'])
-    expect(analyse('v1.2.3')).to.not.include.members(['123'])
+    expect(analyse('10,000 trucks', 'en')).to.deep.equal(['10000', 'truck'])
+    expect(analyse('10,000.50', 'en')).to.not.include('10000')
+    expect(analyse('10.000 trucks', 'en')).to.include.members(['10.000', '10000', 'truck'])
+    expect(analyse('v1.2.3', 'en')).to.not.include.members(['123'])
   })
 })

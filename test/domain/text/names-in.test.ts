@@ -61,16 +61,22 @@ describe('names in a text', () => {
 
   const inOtherLanguages: [text: string, ...expected: string[]][] = [
     ['Die Rechnung OPS-1423 ging an Jonas Weber in Berlin.', 'identifier OPS-1423', 'name Jonas Weber'],
-    ['Wir haben gestern mit Frau Ortiz von der ACME GmbH gesprochen.', 'name Ortiz', 'name ACME GmbH'],
+    [
+      'Wir haben gestern mit Frau Ortiz von der ACME GmbH gesprochen.',
+      'name Ortiz',
+      'name ACME GmbH',
+      'date 2026-05-12',
+    ],
     ['Ana García habló con el equipo de Madrid sobre Kafka.', 'name Ana García', 'name Madrid', 'name Kafka'],
-    ['La réunion de lundi est avec Claire Dupont à Lyon.', 'name Claire Dupont', 'name Lyon'],
+    ['La réunion de lundi est avec Claire Dupont à Lyon.', 'name Claire Dupont', 'name Lyon', 'date 2026-05-11'],
     [
       'Вчера мы перезапустили Kafka в Москве вместе с Анной Ивановой.',
       'name Kafka',
       'name Москве',
       'name Анной Ивановой',
+      'date 2026-05-12',
     ],
-    ['Spotkanie w Gdańsku w piątek prowadzi Piotr Nowak.', 'name Gdańsku', 'name Piotr Nowak'],
+    ['Spotkanie w Gdańsku w piątek prowadzi Piotr Nowak.', 'name Gdańsku', 'name Piotr Nowak', 'date 2026-05-15'],
     ['Kafka를 쓰기로 했다. 서버는 us-east-1에 있다.', 'identifier us-east-1', 'name Kafka'],
     ['我们决定用 Kafka Connect 同步 main.go里的数据。', 'path main.go', 'name Kafka Connect'],
     ['バックアップは毎晩2時にRedisで実行される。', 'name Redis'],
@@ -82,9 +88,9 @@ describe('names in a text', () => {
     })
 
   const namelessInOthers = [
-    'Das Lager schließt mittags. Mit der Hand gelöscht. Die Rechnungen gehen am Montag an die Kunden.',
+    'Das Lager schließt mittags. Mit der Hand gelöscht. Die Rechnungen gehen montags an die Kunden.',
     'Bitte prüfen Sie den Vertrag und die Lieferung der neuen Maschinen bis Ende März.',
-    'El almacén cierra a mediodía. Las facturas se envían el lunes. Cuando llueve, la bomba falla.',
+    'El almacén cierra a mediodía. Las facturas se envían los lunes. Cuando llueve, la bomba falla.',
     'На складе нет места. Когда начинается смена? Это важно, и Вам нужно подтвердить до вторника.',
     'Hemos hablado con Él y con Ella, pero Qué falta no lo sabemos.',
     'Le dépôt ferme à midi. Les factures partent le lundi.',

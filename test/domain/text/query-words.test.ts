@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { authorOf } from '../../../domain/ranking/analyse-text.js'
 import { analyse } from '../../../domain/text/analysis.js'
+import { simplified } from '../../../domain/text/segments.js'
 import { isTemporalQuestion, contentWords } from '../../../domain/text/query-words.js'
 
 describe('words of a query', () => {
@@ -19,7 +20,7 @@ describe('words of a query', () => {
 
   it('are segmented in scripts without spaces, as the terms are', () => {
     const query = '目前的通勤安排是什么？'
-    expect(contentWords(query, new Set())).to.deep.equal(analyse(query))
+    for (const word of contentWords(query, new Set())) expect(analyse(query, 'en')).to.include(simplified(word))
     expect(contentWords(query, new Set())).to.include.members(['通勤', '安排'])
   })
 

@@ -26,6 +26,8 @@ describe('what a search asks the index for', () => {
   const query: Query = {
     text: 'fox',
     terms: ['fox'],
+    language: 'en',
+    groups: [['fox']],
     leftOut: new Set(),
     keywordTerms: ['fox'],
     filter: { audience: { kind: 'nobody' }, now: NOW, statuses: RECALL_STATUSES },

@@ -52,7 +52,7 @@ describe('analysed memories', () => {
     expect(first.complete).to.equal(true)
     const { terms, vector } = first.texts.get(ids[0]!)!.text
     expect(occurrencesOf(termHash('pump'), terms)).to.equal(1)
-    expect(vector!.bytes).to.have.length(256)
+    expect(vector!.bytes).to.have.length(embedder.dimensions)
     const second = await textsOf(analysed, 'usual', ids)
     expect(second.texts.get(ids[0]!)).to.deep.equal(first.texts.get(ids[0]!))
   })

@@ -32,7 +32,7 @@ describe('rows of a recall’s results', () => {
   /** Returns the neighbours that a result's explanation names. */
   const explainedNeighbours = (result: DeduplicatedMemory, shown: ResultRows) =>
     explainer({
-      query: { words: [], terms: [] },
+      query: { words: [], groups: [] },
       candidates: { found: new Map() },
       loaded: { matchedEntities: () => [] },
       shown,

@@ -1,0 +1,56 @@
+import { ASCII_TEXT, wordsIn } from './words.js'
+import type { Language } from './language.js'
+import { TABLE } from './time-patterns.js'
+import { type Calendar, createCalendar } from './translated-calendar.js'
+
+/** Characters of a text that are searched for times. */
+export const LONGEST_READ = 500
+
+/** Calendars are made when a text first needs them: each takes some milliseconds. */
+const made = new Map<Language, Calendar>()
+
+/** Returns the calendar of a language; for one that is not in our table, that of the dates in the names that Intl knows. */
+export function calendarOf(language: Language): Calendar {
+  let calendar = made.get(language)
+  if (calendar === undefined) made.set(language, (calendar = createCalendar(language)))
+  return calendar
+}
+
+/**
+ * Returns the languages in which a text is read for times: its own, or where that is unknown English and those of which it has a word or letter that
+ * no other text has. Such words are few: "hier" is German for here, and French for yesterday.
+ */
+export function languagesOf(text: string, language: Language | null): readonly Language[] {
+  if (language !== null) return [language]
+  const read = text.slice(0, LONGEST_READ)
+  const found = new Set<Language>(['en'])
+  for (const word of wordsIn(read.toLowerCase())) for (const one of TELLING.get(word) ?? []) found.add(one)
+  if (!ASCII_TEXT.test(read)) for (const [one, letters] of SCRIPTS) if (letters.test(read)) found.add(one)
+  return [...found]
+}
+
+const TELLING = new Map<string, Language[]>()
+for (const [language, words] of Object.entries(TABLE))
+  for (const word of words!.telling?.split(' ') ?? []) TELLING.set(word, [...(TELLING.get(word) ?? []), language])
+
+const SCRIPTS = Object.entries(TABLE).flatMap(([language, words]): [Language, RegExp][] =>
+  words!.script === undefined ? [] : [[language, new RegExp(words!.script.replace(/\w+/g, '\\p{Script=$&}'), 'u')]],
+)
+
+/** Returns a text, as long as before, in the characters in which the expressions are: composed, with ASCII's digits and apostrophes. */
+export function withPlainCharacters(text: string): string {
+  if (ASCII_TEXT.test(text)) return text
+  return text
+    .normalize('NFC')
+    .replace(/(?![0-9])\p{Nd}/gu, (digit) => (digit.length > 1 ? digit : digitOf(digit)))
+    .replace(/[\u2018\u2019\u02bc]/g, "'")
+    .replace(/\u0130/g, 'i')
+}
+
+/** The digits of a script follow one another from zero. */
+function digitOf(digit: string): string {
+  const code = digit.codePointAt(0)!
+  for (let value = 0; value < 10; value++)
+    if (!/\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) return String(value)
+  return digit
+}

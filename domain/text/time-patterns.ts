@@ -1,0 +1,232 @@
+import type { Language } from './language.js'
+import table from './time-words.json' with { type: 'json' }
+
+/** Says how a time stands to the words beside it. */
+export type Relation = 'since' | 'before' | 'after' | 'until'
+
+/**
+ * The words about time of a language. Each is a part of a regular expression, in which a space stands for one or two characters of white space, and a
+ * letter with an accent also for the one without.
+ */
+export interface TimeWords {
+  /** Times by a unit and a number of steps: `week -1` is last week. */
+  readonly at?: Readonly<Record<string, string>>
+  /** Units of which there may be several, as in "two weeks ago". */
+  readonly units?: Readonly<Record<string, string>>
+  /** Units of which one is meant, as in "last week". */
+  readonly periods?: Readonly<Record<string, string>>
+  /** From one to twelve. */
+  readonly counts?: string
+  /** Words for which one, by the number of steps. */
+  readonly which?: Readonly<Record<string, string>>
+  readonly patterns?: Readonly<Record<string, readonly string[]>>
+  /** Forms that Intl does not have, from January and from Monday. */
+  readonly months?: string
+  readonly weekdays?: string
+  /** Forms of Intl that have another meaning too. */
+  readonly omit?: readonly string[]
+  /** Words that precede a month in the form that it has beside a day. */
+  readonly monthAfter?: string
+  /** Words that precede a date of two numbers with dots: "am 3.4.". */
+  readonly dotted?: string
+  /** Words that may precede every word, without a space. */
+  readonly prefix?: string
+  /** Words that may precede a month or a year after a day. */
+  readonly of?: string
+  /** Words that may follow a year. */
+  readonly year?: string
+  /** Words that join a weekday to a week, and a month to a year. */
+  readonly joint?: string
+  /** Words that join two ends of a span. */
+  readonly to?: string
+  /** Words before two ends of a span, those between them, and a word of `to` for it. */
+  readonly between?: string
+  /** Which comes first in dates of numbers, the day (as a rule) or the month. */
+  readonly order?: string
+  readonly accents?: string
+  readonly since?: string
+  readonly before?: string
+  readonly after?: string
+  readonly until?: string
+  readonly articles?: string
+  readonly postposed?: Readonly<Partial<Record<Relation, string>>>
+  /** Words that ask for a time wherever it stands. */
+  readonly when?: string
+  /** Words that ask for a time at the beginning or the end of a question, and begins a clause elsewhere. */
+  readonly clause?: string
+  /** Words that no English text has, by which a text of unknown language is read in this one. */
+  readonly telling?: string
+  /** Scripts by whose letters it is read in this one. */
+  readonly script?: string
+}
+
+export const TABLE: Readonly<Partial<Record<string, TimeWords>>> = table
+
+/** Patterns of a language whose table has none of a kind. The kinds are those of `READERS` in translated-calendar.ts. */
+const RELATIVE = ['<which> <period>']
+const WEEKDAY = ['<which> <weekday>', '<weekday>']
+const DATES = [
+  '<day>(?:[.]|er|ère|[ºª°]|-?[a-zа-я]{1,3})? ?(?:(?:[-\u2013]|<to>) ?<last>[.]?)?(?: <of>)? ?<month>(?:,?(?: <of>)? <year>)?',
+  '<day>[.]?(?: <of>)? <short>[.]?(?:,?(?: <of>)? <year>)',
+]
+const MONTH = ['<month>(?:,?(?: <of>)? <year>)', '<named>']
+const NUMBERED = '<year>[./] ?<monthNumber>[./] ?<day>[.]?'
+
+/** Returns the patterns of a language by kind. */
+export function patternsOf({
+  patterns = {},
+  periods = {},
+  monthAfter,
+  dotted,
+}: TimeWords): Record<string, readonly string[]> {
+  const { relative = RELATIVE, weekday = WEEKDAY, dates = DATES, month = MONTH, ...others } = patterns
+  return {
+    ...others,
+    relative: Object.keys(periods).length === 0 ? [] : relative,
+    weekday,
+    dates: [
+      ...dates,
+      NUMBERED,
+      ...(dotted === undefined ? [] : [`(?<=(?:${dotted}) )<day>[.]<monthNumber>(?:[.](?!\\d)|(?![.\\d]))`]),
+    ],
+    month: monthAfter === undefined ? month : [...month, `(?<=(?:${monthAfter}) )<month>`],
+  }
+}
+
+type Groups = Readonly<Partial<Record<string, string>>>
+
+/** Returns which alternative of a choice matched. */
+export function chosen(groups: Groups, choice: string): string | undefined {
+  const found = Object.keys(groups).find((name) => name.startsWith(`${choice}_`) && groups[name] !== undefined)
+  return found?.slice(choice.length + 1).replace('minus', '-')
+}
+
+/** Returns an expression that matches one of some parts and names it. */
+function choice(name: string, parts: Iterable<readonly [key: string, part: string]>): string {
+  const named = [...parts]
+    .filter(([, part]) => part !== '')
+    .map(([key, part]) => `(?<${name}_${key.replace('-', 'minus')}>${part})`)
+  return named.length === 0 ? NOTHING : `(?:${named.join('|')})`
+}
+
+const NOTHING = '(?!)'
+/** Letters, marks, digits, and what joins them. */
+const JOINED = '[\\p{L}\\p{M}\\p{N}_-]'
+
+/** Makes expressions of the patterns of one language: words in angle brackets stand for what its table says. */
+export class Patterns {
+  readonly #parts: Readonly<Record<string, string>>
+  readonly #before: string
+  readonly #after: string
+
+  constructor(
+    language: Language,
+    private readonly words: TimeWords,
+  ) {
+    const { units = {}, periods = {}, which = {}, counts, of, to, year } = words
+    const months = namesOf(language, MONTHS, words.months, words.omit)
+    const weekdays = namesOf(language, WEEKDAYS, words.weekdays, words.omit)
+    this.#parts = {
+      unit: choice('unit', Object.entries(units)),
+      period: choice('period', Object.entries(periods)),
+      which: choice('which', Object.entries(which)),
+      count: `(?:(?<count_number>\\d{1,3})|${choice('count', numbered(counts?.split('; ') ?? []).toReversed())})`,
+      weekday: choice('weekday', numbered(weekdays.alone)),
+      month: choice('month', numbered(months.all)),
+      named: choice('month', numbered(months.alone)),
+      short: choice('month', numbered(months.short)),
+      monthNumber: '(?<monthNumber>1[0-2]|0?[1-9])',
+      day: '(?<day>3[01]|[12]\\d|0?[1-9])',
+      last: '(?<last>3[01]|[12]\\d|0?[1-9])',
+      year: `(?<year>[12]\\d{3})${year ?? ''}`,
+      of: of === undefined ? NOTHING : `(?:${of})`,
+      to: to === undefined ? NOTHING : `(?:${to})`,
+    }
+    const isUnspaced = UNSPACED.has(language)
+    this.#before = isUnspaced ? '(?<!\\d)' : `(?<!${JOINED})${words.prefix ?? ''}`
+    this.#after = isUnspaced || language === 'ko' ? '(?!(?<=\\d)\\d)' : `(?![\\p{L}\\p{M}\\p{N}_])`
+  }
+
+  /** Returns an expression of a pattern as words of their own. */
+  expression(pattern: string): RegExp {
+    return this.plain(`${this.#before}(?:${pattern})${this.#after}`)
+  }
+
+  /** Returns an expression of one of some patterns. */
+  any(patterns: readonly string[]): RegExp {
+    const source = this.#source(patterns.join('|')).replace(/\(\?<\w+>/g, '(?:')
+    return new RegExp(`${this.#source(this.#before)}(?:${source})${this.#source(this.#after)}`, 'iu')
+  }
+
+  plain(pattern: string): RegExp {
+    return new RegExp(this.#source(pattern), 'iu')
+  }
+
+  #source(pattern: string): string {
+    const whole = pattern.replace(/<(\w+)>/g, (bracketed, name: string, at: number) =>
+      pattern.startsWith('(?', at - 2) ? bracketed : (this.#parts[name] ?? NOTHING),
+    )
+    const spaced = whole.replaceAll(' ?', '\\s{0,2}').replaceAll(' ', '\\s{1,2}')
+    return this.words.accents === 'kept' ? spaced : spaced.replace(/[\u00c0-\u024f]/gu, withoutAccent)
+  }
+}
+
+const UNSPACED: ReadonlySet<Language> = new Set(['zh', 'ja'])
+
+function numbered(names: readonly string[]): [string, string][] {
+  return names.map((name, i) => [String(i + 1), name])
+}
+
+function withoutAccent(letter: string): string {
+  const [plain] = letter.normalize('NFD')
+  return plain === letter ? letter : `[${letter}${plain}]`
+}
+
+interface Names {
+  /** Forms that stand alone, those that stand beside a day too, and short ones. */
+  readonly alone: readonly string[]
+  readonly all: readonly string[]
+  readonly short: readonly string[]
+}
+
+const DAY_MS = 86_400_000
+const MONTHS = { part: 'month', at: Array.from({ length: 12 }, (_, month) => Date.UTC(2024, month, 15)) } as const
+/** 1 January 2024 was a Monday. */
+const WEEKDAYS = {
+  part: 'weekday',
+  at: Array.from({ length: 7 }, (_, day) => Date.UTC(2024, 0, 1) + day * DAY_MS),
+} as const
+
+/** Returns the names that Intl knows with those of the table, as parts of expressions. */
+function namesOf(
+  language: Language,
+  { part, at }: typeof MONTHS | typeof WEEKDAYS,
+  given: string | undefined,
+  omitted: readonly string[] = [],
+): Names {
+  const own = given?.split('; ') ?? at.map(() => '')
+  const names = (options: Intl.DateTimeFormatOptions) => {
+    const format = new Intl.DateTimeFormat(`${language}-u-ca-gregory-nu-latn`, { ...options, timeZone: 'UTC' })
+    return at.map((time) => format.formatToParts(time).find(({ type }) => type === part)?.value ?? '')
+  }
+  const alone = names({ [part]: 'long' })
+  const besideDay = names({ [part]: 'long', day: 'numeric' })
+  const short = names({ [part]: 'short', day: 'numeric' })
+  const joined = (...lists: (readonly string[])[]) =>
+    at.map((_, i) => {
+      const forms = new Set(
+        lists.map((list) => list[i]!).filter((form) => isName(form) && !omitted.includes(form.toLowerCase())),
+      )
+      return [...forms].join('|')
+    })
+  return {
+    alone: joined(alone, own),
+    all: joined(alone, besideDay, own),
+    short: joined(short.map((name) => name.replace(/\.$/, ''))),
+  }
+}
+
+/** Returns whether a month has a name: some languages count them. */
+function isName(form: string): boolean {
+  return form !== '' && !/^\d/.test(form)
+}

@@ -1,0 +1,149 @@
+import { expect } from 'chai'
+import { readFormerLanguages } from '../../store/memories/former-languages.js'
+import { compactCounters } from '../../store/tenants/counters.js'
+import { readLanguageCounts } from '../../store/tenants/language-counts.js'
+import { JOBS } from '../../workers/jobs.js'
+import { faultsOf } from '../support/answers.js'
+import type { Caller } from '../support/client.js'
+import { settled } from '../support/indexed.js'
+import { describeOnEachProfile, describeOnEmbedded } from '../support/profiles.js'
+import { runSql } from '../support/run-sql.js'
+import { ownService, sharedService } from '../support/shared-service.js'
+import { newTenant, type TestTenant } from '../support/tenants.js'
+
+const GERMAN = 'Der Rechnungsdienst läuft seit heute Morgen nicht, weil die Platte der Datenbank voll war.'
+const ENGLISH = 'The invoice service has not worked since this morning because the disk of the database was full.'
+const CHINESE = '发票服务从今天早上开始无法使用，数据库已满。'
+const UNCERTAIN = 'billing-api ERR_42'
+
+/** The language of memories: at every write, and as a filter. */
+describeOnEachProfile((profile) => {
+  const service = sharedService(profile)
+  describe('the language of a memory', () => {
+    let tenant: TestTenant
+    let ana: Caller
+    beforeEach(async () => {
+      tenant = newTenant(service())
+      ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
+    })
+
+    it('is found at the write, or null where it is uncertain', async () => {
+      for (const [content, language] of [
+        [GERMAN, 'de'],
+        [ENGLISH, 'en'],
+        [CHINESE, 'zh'],
+        [UNCERTAIN, null],
+      ] as const)
+        expect((await ana.memories.create({ content }).ok()).language, content).to.equal(language)
+      const { results } = await ana.memories.createMany([{ content: `${GERMAN} Noch.` }, { content: 'x' }]).ok()
+      const stored = await Promise.all(results.map(({ id }) => ana.memories.get(id!).ok()))
+      expect(stored.map(({ language }) => language)).to.deep.equal(['de', null])
+    })
+
+    it('is that which a caller gives, reduced to its code', async () => {
+      expect((await ana.memories.create({ content: GERMAN, language: 'gsw-CH' }).ok()).language).to.equal('gsw')
+      const { id } = await ana.memories.create({ content: UNCERTAIN, language: 'pt-BR' }).ok()
+      expect((await ana.memories.get(id).ok()).language).to.equal('pt')
+    })
+
+    it('is found again in another content, and stays where that is uncertain', async () => {
+      const { id } = await ana.memories.create({ content: GERMAN }).ok()
+      const patched = async (fields: object) => (await ana.memories.patch(id, fields).ok()).language
+      expect(await patched({ title: 'The invoices of this morning' })).to.equal('de')
+      expect(await patched({ content: ENGLISH })).to.equal('en')
+      expect(await patched({ content: UNCERTAIN })).to.equal('en')
+      expect(await patched({ language: 'fr' })).to.equal('fr')
+      expect(await patched({ language: null })).to.equal(null)
+      expect(await patched({ content: CHINESE, language: 'ja' })).to.equal('ja')
+    })
+
+    it('narrows a recall and a list, before it is indexed and after', async () => {
+      for (const content of [GERMAN, ENGLISH, UNCERTAIN]) await ana.memories.create({ content }).ok()
+      const query = 'Rechnungsdienst invoice billing-api ERR_42 Datenbank'
+      const recalled = async (languages?: string[]) => (await ana.memories.recallContents(query, { languages })).sort()
+      const listed = async (language?: string) => (await ana.memories.listAll({ language })).map((row) => row.content)
+      for (const stage of ['pending', 'indexed']) {
+        if (stage === 'indexed') await settled(service(), tenant.id)
+        expect(await recalled(), stage).to.have.length(3)
+        expect(await recalled(['de-AT']), stage).to.deep.equal([GERMAN])
+        expect(await recalled(['de', 'en']), stage).to.deep.equal([GERMAN, ENGLISH])
+        expect(await recalled(['fr']), stage).to.deep.equal([])
+        expect(await listed('de'), stage).to.deep.equal([GERMAN])
+        expect(await listed('fr'), stage).to.deep.equal([])
+      }
+      await ana.memories.patch((await ana.memories.listAll({ language: 'de' }))[0]!.id, { language: 'fr' }).ok()
+      await settled(service(), tenant.id)
+      expect([await recalled(['fr']), await recalled(['de'])]).to.deep.equal([[GERMAN], []])
+    })
+
+    it('shows no memory that the caller may not see', async () => {
+      await ana.memories.create({ content: GERMAN, visibility: 'scope_agent' }).ok()
+      const ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
+      expect(await ben.memories.recallContents('Rechnungsdienst', { languages: ['de'] })).to.deep.equal([])
+      expect(await ben.memories.listAll({ language: 'de' })).to.deep.equal([])
+    })
+
+    it('is refused where it is none', async () => {
+      const [content, query] = ['A fox.', 'fox']
+      for (const language of ['german', 'qq', 'de_AT', 'und', 'd'])
+        expect(
+          [
+            faultsOf(await ana.memories.create({ content, language })),
+            faultsOf(await ana.memories.recall(query, { languages: ['de', language] })),
+            faultsOf(await ana.memories.list({ language })),
+          ].flat(),
+          language,
+        ).to.deep.equal(['body.language', 'body.languages.1', 'query.language'])
+      expect(faultsOf(await ana.memories.recall(query, { languages: [] }))).to.deep.equal(['body.languages'])
+    })
+  })
+})
+
+/** The counts of a tenant's languages, and rows of an earlier version. */
+describeOnEmbedded(() => {
+  const service = ownService({ queues: ['indexing'] })
+  describe('the languages of a tenant', () => {
+    let tenant: TestTenant
+    let ana: Caller
+    beforeEach(async () => {
+      tenant = newTenant(service())
+      ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
+    })
+    const counts = async () =>
+      Object.fromEntries(await service().context.store.read({ tenantId: tenant.id }, readLanguageCounts))
+
+    it('are counted as they are written, before a compaction and after', async () => {
+      await ana.memories.createMany([{ content: GERMAN }, { content: ENGLISH }, { content: 'x' }]).ok()
+      await ana.memories.create({ content: 'Das Angebot wurde gestern an den Kunden verschickt.' }).ok()
+      expect(await counts()).to.deep.equal({ de: 2, en: 1 })
+      await service().context.store.asSystem((system) => compactCounters(system))
+      expect(await counts()).to.deep.equal({ de: 2, en: 1 })
+    })
+
+    it('decide close calls of its own texts, and not of those of others', async () => {
+      const close = 'Projekt Alpha beendet'
+      await ana.memories
+        .createMany([...Array(200).keys()].map((i) => ({ content: `${GERMAN} ${i}`, language: 'de' })))
+        .ok()
+      expect((await ana.memories.create({ content: close }).ok()).language).to.equal('de')
+      const other = await newTenant(service()).caller({ agentId: 'ben', fleetId: 'red' })
+      expect((await other.memories.create({ content: close }).ok()).language).to.equal(null)
+    })
+
+    it('are found in memories of an earlier version by a job, which resumes where it was stopped', async () => {
+      for (const content of [GERMAN, ENGLISH, UNCERTAIN]) await ana.memories.create({ content }).ok()
+      await settled(service(), tenant.id)
+      await runSql(
+        service().databaseUrl,
+        `update memories set language = null, is_language_read = false where tenant_id = '${tenant.id}'`,
+      )
+      expect(await ana.memories.listAll({ language: 'de' })).to.deep.equal([])
+      const { store } = service().context
+      const read = () => store.asSystem((system) => readFormerLanguages(system, { limit: 2 }))
+      expect([await read(), await read(), await read()]).to.deep.equal([2, 1, 0])
+      await settled(service(), tenant.id)
+      expect(await ana.memories.recallContents('Rechnungsdienst', { languages: ['de'] })).to.deep.equal([GERMAN])
+      expect(JOBS.findLanguages).to.include({ queue: 'lifecycle', repeatedBy: 'process' })
+    })
+  })
+})
