@@ -1,6 +1,7 @@
 import { runToEnd, type Yielding } from '../yielding.js'
 import { withElisionsApart, withoutAffixes } from './affixes.js'
 import { normaliseUnicode, plainLetters, withoutHalfCharacter } from './characters.js'
+import { partsOfCompound } from './decompounding.js'
 import { joinedNumbers, joinThousands } from './joined-numbers.js'
 import type { Language } from './language.js'
 import { isUnspaced, segmentsOf, wordsOfUnspaced } from './segments.js'
@@ -141,6 +142,8 @@ interface Reading {
   readonly inSmallLetters: (word: string) => string
   /** Returns the distinct terms of a word in small letters, whose `plain` letters are no stop word and have no digit. */
   readonly termsOf: (word: string, plain: string) => readonly string[]
+  /** The languages whose compounds are also found by their parts. */
+  readonly languages: readonly Language[]
   /** Keeps the words of tokens, if they are likely to occur again. */
   readonly cached: Map<string, readonly FoundWord[]>
 }
@@ -157,7 +160,12 @@ function readingOf(language: Language | null): Reading {
 function textReading(language: Language | null): Reading {
   const stem = language === null ? null : stemmerOf(language)
   const isLatin = language === null || isWrittenInLatin(language)
-  const common = { ...casesOf(language), stopWords: stopWordsOf(language ?? 'en'), cached: new Map() }
+  const common = {
+    ...casesOf(language),
+    stopWords: stopWordsOf(language ?? 'en'),
+    languages: language === null ? [] : [language],
+    cached: new Map(),
+  }
   if (language === 'en') return { ...common, termsOf: (_, plain) => [english(plain)] }
   return {
     ...common,
@@ -176,6 +184,7 @@ function queryReading(language: Language | null, languages: readonly Language[])
   return {
     ...casesOf(language),
     stopWords: stopWordsOf(language ?? 'en'),
+    languages,
     cached: new Map(),
     termsOf: (word, plain) => {
       const rests = withoutAffixes(plain, language)
@@ -239,9 +248,18 @@ function* joinedWordsOf(token: string, reading: Reading): Generator<FoundWord, v
     isWhole = false
     for (const part of parts) {
       const terms = termsOfWord(part, reading)
-      if (terms.length > 0) yield { terms, counts: true }
+      if (terms.length === 0) continue
+      yield { terms, counts: true }
+      yield* compoundedWords(part, reading)
     }
   }
+}
+
+/** Yields the words that a compound is made of, which are found beside it. */
+function* compoundedWords(word: string, reading: Reading): Generator<FoundWord, void, undefined> {
+  const plain = reading.languages.length === 0 ? '' : plainLetters(reading.inSmallLetters(word))
+  const parts = new Set(reading.languages.flatMap((language) => partsOfCompound(plain, language)))
+  for (const part of parts) yield { terms: reading.termsOf(part, part).map(copyOf), counts: false }
 }
 
 /** Returns the terms of a word, none of a stop word. */

@@ -53,6 +53,7 @@ describe('the words of a language', () => {
   it('count once, whichever terms they have', () => {
     const count = (text: string, language: string | null) => runToEnd(analyseInSteps(text, language)).words
     expect(count('Rechnungen verschicken wir monatlich', 'de')).to.equal(3)
+    expect(count('Die Rechnungsnummer fehlt', 'de')).to.equal(2)
     expect(count('invoices were sent', null)).to.equal(2)
     expect(count('会议室', 'zh')).to.equal(2)
     expect(count('Kafka를 쓰기로', 'ko')).to.equal(2)
