@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import type { Language } from '../language.js'
 import { isCommonWord } from './common-words.js'
 import type { FoundName, FoundNameType } from './found-name.js'
 
@@ -6,11 +7,11 @@ import type { FoundName, FoundNameType } from './found-name.js'
  * Returns the identifier in a token between white space, without the surrounding punctuation, or null. Each pattern is
  * anchored and without nested repetition, and the token is short: linear in any text.
  */
-export function identifierIn(token: string): FoundName | null {
+export function identifierIn(token: string, language: Language | null = null): FoundName | null {
   if (!MAY_BE_IDENTIFIER.test(token)) return null
   const name = stripPunctuation(token)
   if (name.length < 2) return null
-  const type = typeOf(name)
+  const type = typeOf(name, language)
   return type && { name, type }
 }
 
@@ -29,7 +30,7 @@ function stripPunctuation(token: string): string {
   return /^[\p{L}\p{N}_]{2,64}=/u.test(name) ? name.slice(0, name.indexOf('=')) : name
 }
 
-function typeOf(name: string): FoundNameType | null {
+function typeOf(name: string, language: Language | null): FoundNameType | null {
   if (name.includes('://')) return URL_SHAPE.test(name) && !HAS_USER.test(name) ? 'url' : null
   if (name.includes('@')) return EMAIL.test(name) ? 'email' : HANDLE.test(name) ? 'handle' : null
   if (isIP(name.replace(/:\d{1,5}$/, '')) > 0 || (name.includes('::') && isIP(name) > 0)) return 'ip'
@@ -37,7 +38,7 @@ function typeOf(name: string): FoundNameType | null {
   if (/\d/.test(name)) return typeWithDigits(name)
   if (HANDLE.test(name)) return 'handle'
   if (HOST.test(name)) return FILE.test(name) ? 'path' : 'host'
-  if (SNAKE.test(name) || (CAMEL.test(name) && !LEGAL_FORMS.has(name)) || isKebab(name)) return 'identifier'
+  if (SNAKE.test(name) || (CAMEL.test(name) && !LEGAL_FORMS.has(name)) || isKebab(name, language)) return 'identifier'
   if (ERROR_NAME.test(name) && !isCommonWord(name)) return 'identifier'
   return null
 }
@@ -60,9 +61,14 @@ const KEBAB = /^\p{Ll}{2,30}(?:-\p{Ll}{2,30}){1,4}$/u
 const SYSTEM_SUFFIX =
   /-(?:agent|api|app|backend|broker|bucket|bus|cache|cli|client|cluster|consumer|cron|daemon|db|frontend|gateway|job|lambda|pipeline|pod|prod|producer|proxy|queue|repo|replica|runner|scheduler|server|service|stack|staging|stream|svc|table|topic|ui|web|worker)$/
 
-/** Returns true for `billing-api`, `auth-service`, `kube-proxy`; false for `well-known`. */
-function isKebab(name: string): boolean {
-  return KEBAB.test(name) && (SYSTEM_SUFFIX.test(name) || name.split('-').some((part) => !isCommonWord(part)))
+/**
+ * Returns true for `billing-api`, `auth-service`, `kube-proxy`; false for `well-known`, and for `est-ce` in a language whose words the
+ * dictionary does not have.
+ */
+function isKebab(name: string, language: Language | null): boolean {
+  if (!KEBAB.test(name)) return false
+  if (SYSTEM_SUFFIX.test(name)) return true
+  return (language ?? 'en') === 'en' && name.split('-').some((part) => !isCommonWord(part))
 }
 
 function isPath(name: string): boolean {

@@ -39,7 +39,7 @@ const HAS_SUCH = /(?=[\p{Lo}\p{Lm}])\P{Script=Latin}/u
 function* candidates(text: string, at: number, language: Language | null): Generator<FoundName> {
   const cased = HAS_SUCH.test(text) ? text.replace(WITHOUT_CAPITALS, '\n') : text
   for (const [token] of cased.matchAll(/\S+/gu)) {
-    const identifier = token.length > LONGEST_TOKEN ? null : identifierIn(token)
+    const identifier = token.length > LONGEST_TOKEN ? null : identifierIn(token, language)
     if (identifier) yield identifier
   }
   yield* numberedNames(cased)

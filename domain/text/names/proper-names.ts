@@ -1,5 +1,6 @@
 import type { Language } from '../language.js'
 import { plainLetters } from '../characters.js'
+import { frequentWordsOf } from '../frequent-words.js'
 import { stopWordsOf } from '../stop-words.js'
 import listed from '../stop-words.json' with { type: 'json' }
 import { isCommonWord } from './common-words.js'
@@ -17,7 +18,8 @@ interface Word {
  * Finds names by their capitals: runs of capitalised words, with `of`, `the`, `de` and the like inside. Where a capital
  * says nothing, at the beginning of a sentence and in titles, an English word is a name only if the dictionary does not
  * contain it; a dictionary word that begins a sentence is left out of the name after it ("Yesterday Ana", but also "New
- * York" as "York"). In other languages a single word that begins a sentence is no name. In those that capitalise nouns two
+ * York" as "York"). In other languages a frequent word that begins a sentence is left out of the name after it ("Ieri Giulia"), and a single
+ * word that begins one is no name. In those that capitalise nouns two
  * such words side by side are one within a sentence ("an Jonas Weber"), a single word only after a title ("Frau Ortiz") or
  * as an abbreviation. An undecided text is read as English if it has the letters of English.
  */
@@ -44,6 +46,8 @@ interface Reading {
   /** Words that are capitalised at times and are no names: function words, days and months. */
   readonly never: ReadonlySet<string>
   readonly functionWords: ReadonlySet<string>
+  /** Returns whether a word in plain small letters begins sentences, and no name that does. */
+  readonly beginsNoName: (word: string) => boolean
   readonly isLatin: boolean
 }
 
@@ -61,16 +65,25 @@ function readingOf(language: Language): Reading {
     const script = language === UNDECIDED ? 'Latn' : new Intl.Locale(language).maximize().script
     reading =
       language === 'en' || !WITH_CAPITALS.has(script)
-        ? { capitals: 'english', never: NEVER_NAMES, functionWords, isLatin: true }
+        ? { capitals: 'english', never: NEVER_NAMES, functionWords, beginsNoName: () => false, isLatin: true }
         : {
             capitals: WITH_CAPITAL_NOUNS.has(language) ? 'nouns' : 'names',
             never: new Set([...functionWords, ...calendarWordsOf(language)]),
             functionWords,
+            beginsNoName: (word) => language !== UNDECIDED && isFrequent(word, language),
             isLatin: script === 'Latn',
           }
     readings.set(language, reading)
   }
   return reading
+}
+
+/** Among more words there are many given names. Those that English knows too are told from words by its dictionary. */
+const MOST_FREQUENT = 1000
+
+function isFrequent(word: string, language: Language): boolean {
+  const rank = frequentWordsOf(language).get(word)
+  return rank !== undefined && rank < MOST_FREQUENT && (isCommonWord(word) || !frequentWordsOf('en').has(word))
 }
 
 /** Returns the names of the days and months of a language, and their abbreviations, in small letters. */
@@ -166,7 +179,7 @@ function isInCapitals(sentence: readonly Word[], { functionWords }: Reading): bo
   return sentence.length - small.length >= 4 && small.every(({ text }) => functionWords.has(text))
 }
 
-const CONNECTORS = new Set('of the de del della di da la le van von der den du al bin y & for'.split(' '))
+const CONNECTORS = new Set('of the de del della di da la le van von der den du al bin & for'.split(' '))
 
 /** Returns the runs of capitalised words, including connectors between them. */
 function runsOf(sentence: readonly Word[], isPart: (word: Word) => boolean, { capitals }: Reading): Word[][] {
@@ -198,7 +211,8 @@ function isPartOfName(word: Word, isTitle: boolean, reading: Reading): boolean {
   if (reading.capitals === 'english' || isForeign(word, reading))
     return !(beginsSentence || isTitle || IN_CAPITALS.test(text)) || !isCommonWord(text)
   if (isTitle || SHOUTED.test(text)) return false
-  return reading.capitals === 'names' || TITLES.has(text) || !(beginsSentence || HAS_DIGIT.test(text))
+  if (reading.capitals === 'names') return !(beginsSentence && reading.beginsNoName(plainLetters(text.toLowerCase())))
+  return TITLES.has(text) || !(beginsSentence || HAS_DIGIT.test(text))
 }
 
 /** Returns true for a word of Latin letters in a language with others. */
