@@ -1,6 +1,6 @@
 import { normaliseUnicode } from '../domain/text/characters.js'
-import { PieceTrie } from './piece-trie.js'
-import { createTokenizer, headsAndTails, PLAIN, type PieceTokenizer } from './word-pieces.js'
+import type { PieceTries } from './piece-trie.js'
+import { createTokenizer, PLAIN, type PieceTokenizer } from './word-pieces.js'
 
 /** Scripts written without spaces (Thai, Lao, Burmese, Khmer, kana, Han): their words have one kind of piece. */
 const UNSPACED =
@@ -17,11 +17,11 @@ const DROPPED =
 const MARKS = /[\u0300-\u036f]/g
 
 /**
- * Creates the tokenizer of the multilingual table (models/static/multi-256/README.md) for its pieces, whose numbers are
- * their ids. Its classes of characters are those with which the table was made.
+ * Creates the tokenizer of the multilingual table (models/static/multi-256/README.md). Its classes of characters are
+ * those with which the table was made.
  */
-export function createMultilingualTokenizer(pieces: readonly string[]): PieceTokenizer {
-  return createTokenizer(splitWords, createSplitter(pieces))
+export function createMultilingualTokenizer(tries: PieceTries): PieceTokenizer {
+  return createTokenizer(splitWords, createSplitter(tries))
 }
 
 function splitWords(text: string): readonly string[] {
@@ -33,15 +33,11 @@ function splitWords(text: string): readonly string[] {
  * Returns a function that splits a word into the longest pieces from the left, and skips a character without a piece. A
  * word that has fewer pieces without its marks is taken without them.
  */
-function createSplitter(pieces: readonly string[]): (word: string) => readonly number[] {
-  const { heads, tails } = headsAndTails(pieces)
-  const headTrie = new PieceTrie(withBareForms(heads))
-  const tailTrie = new PieceTrie(withBareForms(tails))
-
+function createSplitter({ heads, tails }: PieceTries): (word: string) => readonly number[] {
   function split(word: string): number[] {
-    const following = BEGINS_UNSPACED.test(word) ? headTrie : tailTrie
+    const following = BEGINS_UNSPACED.test(word) ? heads : tails
     const ids: number[] = []
-    for (let start = 0, trie = headTrie; start < word.length;) {
+    for (let start = 0, trie = heads; start < word.length;) {
       const node = trie.longest(word, start)
       if (node === 0) start += word.codePointAt(start)! > 0xffff ? 2 : 1
       else {
@@ -62,17 +58,7 @@ function createSplitter(pieces: readonly string[]): (word: string) => readonly n
   }
 }
 
-/** Adds the form without marks of each piece, unless that is a piece itself. */
-function withBareForms(pieces: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
-  const all = new Map(pieces)
-  for (const [piece, id] of pieces) {
-    if (PLAIN.test(piece)) continue
-    const bare = withoutMarks(piece)
-    if (bare !== '' && !all.has(bare)) all.set(bare, id)
-  }
-  return all
-}
-
-function withoutMarks(word: string): string {
+/** Returns the form of a word without the marks of Latin letters. */
+export function withoutMarks(word: string): string {
   return normaliseUnicode(normaliseUnicode(word, 'NFD').replace(MARKS, ''), 'NFC')
 }

@@ -1,9 +1,23 @@
-/** Maps pieces of words to numbers, 0 or greater. */
-type Pieces = ReadonlyMap<string, number>
+/** The two tries of a vocabulary of word pieces: what begins words and what continues them. */
+export interface PieceTries {
+  readonly heads: PieceTrie
+  readonly tails: PieceTrie
+  /** Pieces of the vocabulary; ids are below. */
+  readonly pieces: number
+}
+
+const UINT16 = 2
+const UINT32 = 4
+
+/** Reads tries that scripts/tables/pieces.ts packed; null when they do not have the length that they say. */
+export function readTries(packed: Buffer): PieceTries | null {
+  if (packed.length < UINT32 || packed.readUInt32LE(0) !== packed.length) return null
+  const heads = new PieceTrie(packed, 2 * UINT32)
+  return { heads, tails: new PieceTrie(packed, heads.end), pieces: packed.readUInt32LE(UINT32) }
+}
 
 /** Value of a node that begins pieces and is none itself. */
 const NO_PIECE = -1
-const DEEPEST = 255
 
 /**
  * Finds the longest piece at a place of a text: a trie in four typed arrays, 11 bytes a node. With a map, each lookup
@@ -13,40 +27,36 @@ const DEEPEST = 255
  * `firstChild[n + 1]`, in the order of their characters. Node 0 is the root.
  */
 export class PieceTrie {
+  /** Place of the first byte after the packed trie. */
+  readonly end: number
   readonly #character: Uint16Array
   readonly #firstChild: Uint32Array
   readonly #value: Int32Array
   readonly #depth: Uint8Array
 
-  /** Throws for a piece of more than 255 UTF-16 units. */
-  constructor(pieces: Pieces) {
-    const sorted = [...pieces.keys()].sort()
-    const most = sorted.reduce((sum, piece) => sum + piece.length, 1)
-    const [character, depths] = [new Uint16Array(most), new Uint8Array(most)]
-    const [firstChild, value] = [new Uint32Array(most + 1), new Int32Array(most)]
-    // The sorted pieces that begin with the node.
-    const [from, to] = [new Uint32Array(most), new Uint32Array(most)]
-    to[0] = sorted.length
-    let count = 1
-    for (let node = 0; node < count; node++) {
-      const [depth, first, end] = [depths[node]!, from[node]!, to[node]!]
-      // The piece that ends here comes before those that go on.
-      const isPiece = first < end && sorted[first]!.length === depth
-      value[node] = isPiece ? pieces.get(sorted[first]!)! : NO_PIECE
-      firstChild[node] = count
-      for (let at = isPiece ? first + 1 : first; at < end; at = to[count++]!) {
-        if (depth === DEEPEST) throw new Error(`a piece has more than ${DEEPEST} characters`)
-        character[count] = sorted[at]!.charCodeAt(depth)
-        depths[count] = depth + 1
-        from[count] = at
-        to[count] = endOfRun(sorted, at, end, depth)
-      }
+  /** Reads a trie that begins at `start`. */
+  constructor(packed: Buffer, start: number) {
+    const nodes = packed.readUInt32LE(start)
+    const characters = start + 2 * UINT32
+    const children = characters + nodes * UINT16
+    let value = children + nodes * UINT16
+    this.#character = new Uint16Array(nodes)
+    this.#firstChild = new Uint32Array(nodes + 1)
+    this.#value = new Int32Array(nodes).fill(NO_PIECE)
+    this.#depth = new Uint8Array(nodes)
+    let next = 1
+    for (let node = 0; node < nodes; node++) {
+      this.#character[node] = packed.readUInt16LE(characters + node * UINT16)
+      this.#firstChild[node] = next
+      const twiceChildren = packed.readUInt16LE(children + node * UINT16)
+      this.#depth.fill(this.#depth[node]! + 1, next, next + (twiceChildren >> 1))
+      next += twiceChildren >> 1
+      if (twiceChildren % 2 === 0) continue
+      this.#value[node] = packed.readUInt32LE(value)
+      value += UINT32
     }
-    firstChild[count] = count
-    this.#character = character.slice(0, count)
-    this.#firstChild = firstChild.slice(0, count + 1)
-    this.#value = value.slice(0, count)
-    this.#depth = depths.slice(0, count)
+    this.#firstChild[nodes] = next
+    this.end = value
   }
 
   /** Returns the node of the longest piece that begins at `start`; 0 for none. */
@@ -80,12 +90,4 @@ export class PieceTrie {
     }
     return low < this.#firstChild[node + 1]! && this.#character[low] === character ? low : 0
   }
-}
-
-/** Returns the end of the sorted pieces from `start` that have the same character at `depth`. */
-function endOfRun(sorted: readonly string[], start: number, end: number, depth: number): number {
-  const character = sorted[start]!.charCodeAt(depth)
-  let at = start + 1
-  while (at < end && sorted[at]!.charCodeAt(depth) === character) at++
-  return at
 }

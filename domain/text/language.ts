@@ -1,6 +1,6 @@
-import { eld } from 'eld/small'
 import { normaliseUnicode, withoutHalfCharacter } from './characters.js'
 import { ALPHABETS, LANGUAGES_OF_SCRIPT, NEIGHBOURS, SCRIPTS } from './languages-of-scripts.js'
+import { ngramScoresOf } from './ngram-scores.js'
 import { ASCII_TEXT, wordsIn } from './words.js'
 
 /** A code of ISO 639-1, or of ISO 639-3 where the former has none. */
@@ -156,9 +156,8 @@ function detectedLanguage(
   const total = [...prior.values()].reduce((sum, number) => sum + number, FEW_TEXTS)
   let best = { language: '', likelihood: 0, own: 0 }
   let next = 0
-  for (const [language, score] of Object.entries(eld.detect(letters).getScores())) {
+  for (const [language, own] of ngramScoresOf(letters)) {
     if (candidates === undefined ? NOT_LATIN.has(language) : !candidates.includes(language)) continue
-    const own = (SCALE * score) / (1 - score)
     const likelihood = own * ngrams + (PRIOR_WEIGHT * (prior.get(language) ?? 0)) / total
     if (likelihood > best.likelihood) {
       if (isSpeltIn(words, best.language)) next = best.likelihood
@@ -175,22 +174,20 @@ const NOT_LATIN: ReadonlySet<string> = new Set([
   ...SCRIPTS.flatMap(({ language }) => language ?? []),
 ])
 
-/**
- * eld's score of a language is x / (x + 25), with x the mean of the logarithmic likelihoods of its n-grams. Their sum
- * separates right from wrong better than the score does, and it grows with the text.
- */
-const SCALE = 25
 const FEWEST_NGRAMS = 4
 /** Mean below which a text is in none of the languages that the detector knows. */
 const LEAST_OWN = 48
 const LEAST_OWN_OF_OTHERS = 75
-/** Sum by which the first language is ahead of the second. */
+/**
+ * Sum by which the first language is ahead of the second. It grows with the text, and so separates right from wrong better
+ * than the mean does.
+ */
 const LEAST_MARGIN = 100
 /** Added to the sum of the language that all other texts are in, once these are many more than a few. */
 const PRIOR_WEIGHT = 60
 const FEW_TEXTS = 20
 
-/** Returns the number of n-grams that eld reads: of each word the first four bytes, every third after it, and the last. */
+/** Returns the number of n-grams in words: of each word the first four bytes, every third after it, and the last. */
 function ngramsIn(words: readonly string[]): number {
   let ngrams = 0
   for (const word of new Set(words)) ngrams += Math.max(0, Math.ceil((Buffer.byteLength(word) - 4) / 3)) + 1

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,7 +6,8 @@ import { expect } from 'chai'
 import type { Embedder } from '../../models/embedder.js'
 import { loadByteTable, loadNibbleTable, multilingualTable } from '../../models/piece-table.js'
 import { createStaticEmbedder } from '../../models/static-embedder.js'
-import { createWordPieceTokenizer, readPieces } from '../../models/word-pieces.js'
+import { readTries } from '../../models/piece-trie.js'
+import { createWordPieceTokenizer } from '../../models/word-pieces.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import { thrownBy } from '../support/failures.js'
 import { cosine, lengthOf } from '../support/vectors.js'
@@ -42,7 +43,7 @@ describe('the built-in embedder of English', () => {
   })
 
   it('has the ids of check.json', async () => {
-    const tokenizer = createWordPieceTokenizer(await readPieces(path.join(ENGLISH, 'vocab.txt')))
+    const tokenizer = createWordPieceTokenizer(readTries(await readFile(path.join(ENGLISH, 'pieces.trie')))!)
     for (const check of await checksOf(ENGLISH))
       expect(tokenizer.encode(check.text), check.text).to.deep.equal(check.ids)
   })
@@ -182,9 +183,13 @@ for (const { name, folder: source, matrix, load } of TABLES)
       expect(await refusal()).to.contain(matrix)
     })
 
-    it('refuses a truncated vocabulary', async () => {
-      await truncate(path.join(folder, 'vocab.txt'), 10_000)
-      expect(await refusal()).to.contain('vocab.txt')
+    it('refuses truncated tries', async () => {
+      const file = path.join(folder, 'pieces.trie')
+      const { size } = await stat(file)
+      for (const end of [size - 1, 10_000, 2]) {
+        await truncate(file, end)
+        expect(await refusal(), `${end}`).to.contain('pieces.trie')
+      }
     })
 
     it('refuses an unknown format', async () => {

@@ -1,17 +1,17 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { createWordPieceTokenizer, type PieceTokenizer, readPieces } from '../../models/word-pieces.js'
+import { readTries } from '../../models/piece-trie.js'
+import { createWordPieceTokenizer, type PieceTokenizer } from '../../models/word-pieces.js'
+import { packVocabulary } from '../../scripts/tables/pieces.js'
 
-const VOCABULARY = fileURLToPath(new URL('../../models/static/en-256/vocab.txt', import.meta.url))
+const TRIES = fileURLToPath(new URL('../../models/static/en-256/pieces.trie', import.meta.url))
 const UNKNOWN = 100
 
 describe('word pieces', () => {
   let tokenizer: PieceTokenizer
   before(async () => {
-    tokenizer = createWordPieceTokenizer(await readPieces(VOCABULARY))
+    tokenizer = createWordPieceTokenizer(readTries(await readFile(TRIES))!)
   })
 
   // Ids as Hugging Face's tokenizers returns them for the teacher's tokenizer.json.
@@ -50,8 +50,7 @@ describe('word pieces', () => {
   }
 
   it('counts characters and not halves of surrogate pairs', () => {
-    const pieces = ['[UNK]', '😀', '##😀']
-    const small = createWordPieceTokenizer(pieces)
+    const small = tokenizerOf('[UNK]\n😀\n##😀')
     expect(small.encode('😀'.repeat(100))).to.have.length(100)
     expect(small.encode('😀'.repeat(101))).to.deep.equal([0])
   })
@@ -68,20 +67,16 @@ describe('word pieces', () => {
   })
 })
 
-describe('reading pieces', () => {
-  let folder: string
-  before(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'cairn-vocabulary-'))
-  })
-  after(() => rm(folder, { recursive: true }))
+function tokenizerOf(vocabulary: string): PieceTokenizer {
+  return createWordPieceTokenizer(readTries(packVocabulary(vocabulary, { bareForms: false }))!)
+}
 
-  it('numbers the lines from 0, whatever the line endings', async () => {
-    const file = path.join(folder, 'crlf.txt')
-    await writeFile(file, '[UNK]\r\na\r\n##b\r\n')
-    expect(await readPieces(file)).to.deep.equal(['[UNK]', 'a', '##b'])
+describe('a vocabulary', () => {
+  it('numbers its lines from 0, whatever the line endings', () => {
+    expect(tokenizerOf('[UNK]\r\na\r\n##b\r\n').encode('ab c')).to.deep.equal([1, 2, 0])
   })
 
-  it('refuses pieces without [UNK]', () => {
-    expect(() => createWordPieceTokenizer(['a', 'b'])).to.throw('[UNK]')
+  it('without [UNK] is refused', () => {
+    for (const vocabulary of ['a\n##b', '[UNK\na']) expect(() => tokenizerOf(vocabulary)).to.throw('[UNK]')
   })
 })
