@@ -58,7 +58,8 @@ function repetitionsIn(inTime: readonly ForgeMemory[]): Map<string, Repetition> 
     const keys = nearKeys(text, EVERYBODY).map((key) => `${key} ${numbers}`)
     const older = new Set(keys.flatMap((key) => buckets.get(key) ?? []))
     const originals = [...older].filter(
-      (other) => other.runId !== memory.runId && isNearDuplicate(embeddedText(other), text),
+      (other) =>
+        other.runId !== memory.runId && isNearDuplicate(embeddedText(other), text, [other.language, memory.language]),
     )
     if (originals.length > 0)
       repetitions.set(memory.id, { originals: originals.sort(inOrder), isTelling: isTelling(text, numbers) })

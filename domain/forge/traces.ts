@@ -19,6 +19,8 @@ export type ForgeMemory = Pick<
   | 'expiresAt'
 > & {
   readonly names: readonly string[]
+  /** Null where it is uncertain. */
+  readonly language?: string | null
   readonly vector?: Float32Array | null
   /** Names the credential that wrote the text; null or absent where nobody knows. */
   readonly credential?: string | null

@@ -1,34 +1,60 @@
-import { analyse, fold } from '../text/analysis.js'
+import { analyse, fold, segmentedWords } from '../text/analysis.js'
+import { calendarOf, languagesOf, LONGEST_READ, withPlainCharacters } from '../text/calendars.js'
+import type { Language } from '../text/language.js'
+import { createLexicon } from '../text/lexicon.js'
 import { nameKey } from '../text/memory-text.js'
+import { isCommonWord } from '../text/names/common-words.js'
 import { namesIn } from '../text/names/names-in.js'
+import negations from '../text/negations.json' with { type: 'json' }
+import numberWords from '../text/number-words.json' with { type: 'json' }
 import { STOP_WORDS, wordsIn } from '../text/words.js'
+
+/** Languages of two texts; null is one that is uncertain. */
+type Languages = readonly (Language | null | undefined)[]
 
 /**
  * Returns whether two similar texts are near duplicates. They are not, however similar their vectors, when they differ
  * in a number or the word after it, in a negation, in a mathematical sign or an operator, in a day or a month, in a name
  * or an identifier, in the order of the words that they share, or when each has a content word that the other lacks in any spelling ("likes tea", "likes
- * coffee"). One text may add words, or use other forms of them.
+ * coffee"). One text may add words, or use other forms of them; in a language whose negations are not known it may add none.
  */
-export function isNearDuplicate(a: string, b: string): boolean {
+export function isNearDuplicate(a: string, b: string, given: Languages = []): boolean {
+  const languages = [...new Set([a, b].flatMap((text, i) => given[i] ?? languagesByWords(text)))]
+  const isEqual = (signatureOf: (text: string) => string) => signatureOf(a) === signatureOf(b)
   return (
-    quantitiesOf(a) === quantitiesOf(b) &&
-    negationsOf(a) === negationsOf(b) &&
-    signsOf(a) === signsOf(b) &&
-    calendarOf(a) === calendarOf(b) &&
-    haveSameNames(a, b) &&
-    onlyAddsWords(a, b) &&
-    haveSameOrder(foldedWordsOf(a), foldedWordsOf(b))
+    isEqual(quantitiesOf) &&
+    isEqual(signsOf) &&
+    isEqual((text) => NUMBER_LEXICON.in(text, languages).join(' ')) &&
+    isEqual((text) => String(NEGATION_LEXICON.in(text, languages).length)) &&
+    haveSameTimes(a, b, languages) &&
+    haveSameNames(a, b, given) &&
+    onlyAddsWords(a, b, languages) &&
+    haveSameOrder(segmentedWords(fold(a)), segmentedWords(fold(b)))
   )
 }
 
-function foldedWordsOf(text: string): string[] {
-  return wordsIn(fold(text))
+/**
+ * Returns the languages that a text in an uncertain one is read in: English if most of its words are English, else all. To tell too many texts
+ * apart costs less than to lose one.
+ */
+function languagesByWords(text: string): readonly Language[] {
+  const words = wordsIn(text)
+  const common = words.filter((word) => isCommonWord(word)).length
+  return common >= ENGLISH_SHARE * words.length ? ['en'] : NEGATION_LEXICON.languages
 }
 
+/** Share of English words in an English text; short words are words of several languages. */
+const ENGLISH_SHARE = 0.75
+
+const NEGATION_LEXICON = createLexicon(negations)
+const NUMBER_LEXICON = createLexicon(numberWords)
+
 const NUMBER_WORDS = `zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|dozen|half|double|twice|first|second|third`
+/** A letter of a script without spaces: the unit after a number, where others have a word. */
+const UNSPACED_LETTER = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}\p{Script=Myanmar}]`
 /** Matches a number with its sign, currency, and the unit or word after it. */
 const QUANTITY = new RegExp(
-  String.raw`(?:(?<![\p{L}\p{N}])[-+])?[$\u20ac\u00a3\u00a5]?(?:\p{N}+(?:[.,:/]\p{N}+)*|\b(?:${NUMBER_WORDS})\b)(?:[%\u00b0]|\s?\p{L}{1,20})?`,
+  String.raw`(?:(?<![\p{L}\p{N}])[-+])?[$\u20ac\u00a3\u00a5]?(?:\p{N}+(?:[.,:/]\p{N}+)*|\b(?:${NUMBER_WORDS})\b)(?:[%\u00b0]|\s?(?:${UNSPACED_LETTER}|\p{L}{1,20}))?`,
   'giu',
 )
 
@@ -49,37 +75,50 @@ function signsOf(text: string): string {
   return (text.match(SIGNS) ?? []).join(' ')
 }
 
-const NEGATIONS = new Set(
-  `not no never none nobody nothing nowhere neither nor without cannot aint arent cant couldnt didnt doesnt dont hadnt hasnt havent isnt mustnt neednt shant
-  shouldnt wasnt werent wont wouldnt hardly barely rarely seldom unable fails failed stopped former formerly`.split(
-    /\s+/,
-  ),
-)
-
-function negationsOf(text: string): number {
-  return foldedWordsOf(text).filter((word) => NEGATIONS.has(word)).length
-}
-
 const CALENDAR = new Set(
   `monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december
   yesterday today tomorrow tonight morning noon afternoon evening night am pm last next before after`.split(/\s+/),
 )
 
-function calendarOf(text: string): string {
-  return foldedWordsOf(text)
+function englishTimesOf(text: string): string {
+  return wordsIn(fold(text))
     .map((word) => (CALENDAR.has(word) ? word : word.replace(/s$/, '')))
     .filter((word) => CALENDAR.has(word))
     .join(' ')
 }
 
-function haveSameNames(a: string, b: string): boolean {
-  const [spacedA, spacedB] = [spacedWords(a), spacedWords(b)]
-  return namesOf(a).every((name) => spacedB.includes(name)) && namesOf(b).every((name) => spacedA.includes(name))
+const SENTENCE_END = /(?<=[.!?;])\s+|(?<=[\u3002\uff01\uff1f\uff1b])|\n+/u
+
+function haveSameTimes(a: string, b: string, languages: readonly Language[]): boolean {
+  if (englishTimesOf(a) !== englishTimesOf(b)) return false
+  const read = new Set([...languages, ...languagesOf(a, null), ...languagesOf(b, null)])
+  return [...read].every((language) => timesIn(a, language) === timesIn(b, language))
 }
 
-/** Leaves dates to `calendarOf`: relative dates resolve differently for each memory. */
-function namesOf(text: string): string[] {
-  return namesIn(text, 0).flatMap(({ name, type }) => (type === 'date' ? [] : [spacedWords(name)]))
+function timesIn(text: string, language: Language): string {
+  const { words } = calendarOf(language)
+  if (words === null) return ''
+  const time = new RegExp(words.time, 'giu')
+  const pieces = withPlainCharacters(text)
+    .split(SENTENCE_END)
+    .flatMap((sentence) => sentence.match(PIECE) ?? [])
+  return pieces.flatMap((piece) => piece.toLowerCase().match(time) ?? []).join(' ')
+}
+
+/** The expressions for times are for texts of this length. */
+const PIECE = new RegExp(`.{1,${LONGEST_READ}}`, 'gsu')
+
+function haveSameNames(a: string, b: string, given: Languages): boolean {
+  const [spacedA, spacedB] = [spacedWords(a), spacedWords(b)]
+  return (
+    namesOf(a, given[0]).every((name) => spacedB.includes(name)) &&
+    namesOf(b, given[1]).every((name) => spacedA.includes(name))
+  )
+}
+
+/** Leaves dates to `haveSameTimes`: relative dates resolve differently for each memory. */
+function namesOf(text: string, language: Language | null | undefined): string[] {
+  return namesIn(text, 0, language).flatMap(({ name, type }) => (type === 'date' ? [] : [spacedWords(name)]))
 }
 
 /** Returns the words separated by single spaces, so that a name is only found as whole words. */
@@ -88,32 +127,42 @@ function spacedWords(text: string): string {
 }
 
 /** Returns whether all content words of one text are in the other, in some form. */
-function onlyAddsWords(a: string, b: string): boolean {
-  const [ofA, ofB] = [contentWordsOf(a), contentWordsOf(b)]
+function onlyAddsWords(a: string, b: string, languages: readonly Language[]): boolean {
+  const [ofA, ofB] = [contentWordsOf(a, languages), contentWordsOf(b, languages)]
   const lacking = (from: readonly string[], to: readonly string[]) => {
     const others = new Set(to)
     return from.filter((word) => !others.has(word))
   }
   const [onlyA, onlyB] = [lacking(ofA, ofB), lacking(ofB, ofA)]
   if (onlyA.length > MOST_OTHER || onlyB.length > MOST_OTHER) return false
-  return (
-    onlyA.every((word) => onlyB.some((other) => isSpellingVariant(word, other))) ||
-    onlyB.every((word) => onlyA.some((other) => isSpellingVariant(word, other)))
-  )
+  const isIn = (words: readonly string[], others: readonly string[]) =>
+    words.every((word) => others.some((other) => isSpellingVariant(word, other, languages)))
+  const mayAdd = languages.every((language) => NEGATION_LEXICON.languages.includes(language))
+  return mayAdd ? isIn(onlyA, onlyB) || isIn(onlyB, onlyA) : isIn(onlyA, onlyB) && isIn(onlyB, onlyA)
 }
 
 /** Similar texts differ in few words. */
 const MOST_OTHER = 40
 
-function contentWordsOf(text: string): string[] {
-  return [...new Set(analyse(text, 'en'))].filter((term) => !STOP_WORDS.has(term))
+/**
+ * Returns the terms but English function words, which are other words elsewhere (French `an`), and but pairs of Chinese characters beside words, since
+ * a word more parts two characters.
+ */
+function contentWordsOf(text: string, languages: readonly Language[]): string[] {
+  const words = new Set(segmentedWords(fold(text)))
+  const terms = analyse(text, 'en').filter((term) => !STOP_WORDS.has(term) && (!HAN_PAIR.test(term) || words.has(term)))
+  const others = languages.includes('en') ? [] : [...words].filter((word) => STOP_WORDS.has(word))
+  return [...new Set([...terms, ...others])]
 }
+
+const HAN_PAIR = /^\p{Script=Han}{2}$/u
 
 /**
  * Returns whether two words of at least five letters differ by a typing error or an ending: one letter more, less or
- * other, or two swapped letters.
+ * other, or two swapped letters. In other languages than English the first two letters are the same, since one letter of a prefix makes an opposite: `angemeldet`
+ * and `abgemeldet`, `bloccato` and `sbloccato`, `включён` and `выключен`; so does an `m` in Turkish (`çalışıyor`, `çalışmıyor`).
  */
-function isSpellingVariant(a: string, b: string): boolean {
+function isSpellingVariant(a: string, b: string, languages: readonly Language[]): boolean {
   const [short, long] = a.length < b.length ? [a, b] : [b, a]
   if (short.length < 5 || long.length - short.length > 1) return false
   let from = 0
@@ -121,8 +170,12 @@ function isSpellingVariant(a: string, b: string): boolean {
   let back = 0
   while (back < short.length - from && short[short.length - 1 - back] === long[long.length - 1 - back]) back++
   const [restA, restB] = [short.slice(from, short.length - back), long.slice(from, long.length - back)]
+  if (restA === '' && restB === 'm' && languages.includes('tr')) return false
+  if (from < SHORTEST_PREFIX && languages.some((language) => language !== 'en')) return false
   return restB.length <= 1 || (restA.length === 2 && restA === [...restB].reverse().join(''))
 }
+
+const SHORTEST_PREFIX = 2
 
 /** Largest table of the longest common subsequence that is computed: 0.01 s. */
 const MOST_COMPARED = 2_000_000

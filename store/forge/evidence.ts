@@ -143,7 +143,7 @@ async function readMemories(
 ): Promise<EvidenceMemory[]> {
   const { rows } = await sql<Omit<EvidenceMemory, 'vector'> & { vector: Buffer | null }>`
     select m.id, m.version, m.fleet_id as "fleetId", m.agent_id as "agentId", m.run_id as "runId", m.title,
-      left(m.content, ${LONGEST_READ}::int) as content, m.memory_type as "memoryType", m.status, m.visibility,
+      left(m.content, ${LONGEST_READ}::int) as content, m.language, m.memory_type as "memoryType", m.status, m.visibility,
       m.created_at as "createdAt", m.valid_start as "validStart", m.expires_at as "expiresAt",
       ${credentialOf(tenantId)} as credential,
       array(select distinct l.name from entity_links l where l.tenant_id = m.tenant_id and l.memory_id = m.id order by 1) as names,

@@ -45,6 +45,7 @@ export interface NearText {
   readonly id: string
   readonly title: string | null
   readonly content: string
+  readonly language: string | null
   readonly textHash: Buffer
 }
 
@@ -79,7 +80,7 @@ export async function readNearTexts({ tenantId, db }: Reader, queries: readonly 
         select pairs.*, row_number() over (partition by pairs.of order by pairs.shared desc, pairs.id) as place from pairs
       ) ranked where place <= ${MAX_PER_MEMORY}
     )
-    select n.of, c.id, c.title, c.content, c.text_hash as "textHash"
+    select n.of, c.id, c.title, c.content, c.language, c.text_hash as "textHash"
     from nearest n cross join lateral ${rowOf('memories', tenantId, sql`n.id`)} c
     where ${ofStatus('c', LIVE_STATUSES)} and (c.expires_at is null or c.expires_at > now())
       and ${hasSameAudience('c', { visibility: sql.ref('n.visibility'), fleetId: sql.ref('n.fleet_id'), agentId: sql.ref('n.agent_id') })}`.execute(

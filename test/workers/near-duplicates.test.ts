@@ -77,6 +77,17 @@ describe('near duplicates that the jobs find', () => {
     expect(await originalOf(third)).to.equal(second)
   })
 
+  it('are compared in the language that is stored with them', async () => {
+    const [english, other, , polish] = (await write(
+      { language: 'en' },
+      { content: 'the pump of the mill nie broke on the ice', language: 'en' },
+      { content: 'a train to the coast left on the hour', language: 'pl' },
+      { content: 'a train to the coast nie left on the hour', language: 'pl' },
+    )) as [string, string, string, string]
+    await index()
+    expect([await originalOf(other), await originalOf(polish)]).to.deep.equal([english, undefined])
+  })
+
   it('are live memories', async () => {
     const [first, second] = (await write({}, {})) as [string, string]
     const move = { from: ['active'], to: 'archived', at: new Date() } as const

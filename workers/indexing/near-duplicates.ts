@@ -116,7 +116,10 @@ function* compare(
       // Ids show the age: they are UUIDs of version 7.
       const [older, newer] = own.id < other.id ? [own, other] : [other, own]
       const known = found.get(newer.id)
-      if ((known === undefined || older.id < known.originalId) && isNearDuplicate(text, otherText))
+      if (
+        (known === undefined || older.id < known.originalId) &&
+        isNearDuplicate(text, otherText, [own.language, other.language])
+      )
         found.set(newer.id, {
           memoryId: newer.id,
           memoryHash: newer.textHash,
