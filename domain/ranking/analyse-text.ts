@@ -1,8 +1,9 @@
 import { embeddedText, nameKey, textKey } from '../text/memory-text.js'
 import { mentionsTime } from '../text/time-expressions.js'
-import { withCompoundParts } from '../text/words.js'
+import { ASCII_TEXT, withCompoundParts } from '../text/words.js'
 import type { AnalysedText, Author } from './candidate.js'
 import { hashTerms } from './hashed-terms.js'
+import speech from './speech.json' with { type: 'json' }
 import { shortVector } from './vectors.js'
 import type { WordPieces } from './word-matches.js'
 
@@ -42,26 +43,47 @@ export function analyseText(
   }
 }
 
-const BETWEEN_SENTENCES = /(?<=[.!?]["'\u201d\u2019)\]]{0,2})\s+|\n+/u
-const IS_QUESTION = /\?["'\u201d\u2019)\]]{0,2}$/u
+/** Closing quotation marks and brackets. */
+const CLOSING = String.raw`["'\u201d\u2019\u201c\u00bb)\]\u300d\u300f\uff09\u3011]`
+/** Full stops and marks of scripts without spaces end a sentence whatever follows. */
+const BETWEEN_SENTENCES = new RegExp(
+  String.raw`(?<=[.!?\u061f\u0964\u2026]${CLOSING}{0,2})\s+|(?<=[\u3002\uff01\uff1f]${CLOSING}{0,2})(?!${CLOSING})|\n+`,
+  'u',
+)
+const QUESTION_MARKS = String.raw`[?\uff1f\u061f\u2048\u2049]`
+const IS_QUESTION = new RegExp(`${QUESTION_MARKS}${CLOSING}{0,2}$`, 'u')
+/** Matches a question by its last word, in the languages that need no mark. */
+const ENDS_ASKING = new RegExp(
+  String.raw`(?:${Object.values(speech.questions).join('|')})[.\u3002\uff0e]?${CLOSING}{0,2}$`,
+  'u',
+)
 
 /** Returns the share of a text that is not questions, 0..1 by length: a question does not contain the answer. */
 export function statedShare(text: string): number {
   let asked = 0
   let all = 0
+  const isAscii = ASCII_TEXT.test(text)
   for (const sentence of text.trim().split(BETWEEN_SENTENCES)) {
     all += sentence.length
-    if (IS_QUESTION.test(sentence)) asked += sentence.length
+    if (IS_QUESTION.test(sentence) || (!isAscii && ENDS_ASKING.test(sentence))) asked += sentence.length
   }
   return all === 0 ? 1 : 1 - asked / all
 }
 
-/** Matches "Ana said, …" and "Ana Maria: …", as transcripts are written. */
-const SPEAKER_LABEL = /^(\p{Lu}[\p{L}\p{M}'\u2019-]{0,40}(?: \p{Lu}[\p{L}\p{M}'\u2019-]{0,40}){0,2})(?: said\b|: )/u
+/** A name by its capitals, of up to three words; or one in a script without capitals, up to eight characters where it has no spaces. */
+const NAME = String.raw`\p{Lu}[\p{L}\p{M}'\u2019-]{0,40}(?: \p{Lu}[\p{L}\p{M}'\u2019-]{0,40}){0,2}`
+const NAME_WITHOUT_CAPITALS = String.raw`(?:[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\u30fc\u00b7\u30fb]{1,8}?|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])\p{Lo}[\p{Lo}\p{M}]{0,40})(?: \p{Lo}[\p{Lo}\p{M}]{0,40}){0,2})`
+const TIME = String.raw`[(\[\uff08]\d{1,2}[:\uff1a]\d\d(?:[:\uff1a]\d\d)?(?: [ap]m)?[)\]\uff09]`
+/** Matches "Ana said, …", "Ana Maria: …", "Ana (10:32): …" and "安娜：…", as transcripts are written. */
+const SPEAKER_LABEL = new RegExp(
+  String.raw`^(?:${TIME}\s)?(?:(?<name>${NAME})(?: (?:${speech.said.join('|')})(?!\p{L})|(?: ?${TIME})?(?:: |\uff1a))|(?<other>${NAME_WITHOUT_CAPITALS})(?:${speech.titles.join('|')})?(?: ?${TIME})?(?:: |\uff1a))`,
+  'u',
+)
 
 /** Returns the speaker that the text begins with, else the agent that wrote it. */
 export function authorOf(content: string, agentId: string | null): Author | null {
-  const speaker = SPEAKER_LABEL.exec(content)?.[1]
+  const { name, other } = SPEAKER_LABEL.exec(content)?.groups ?? {}
+  const speaker = name ?? other
   if (speaker !== undefined) return { name: nameKey(speaker), isAgent: false }
   return agentId === null ? null : { name: nameKey(agentId), isAgent: true }
 }

@@ -4,7 +4,9 @@ import { termHash } from '../../../domain/ranking/hashed-terms.js'
 import { occurrencesOfWord, poolStatistics } from '../../../domain/ranking/lexical.js'
 import type { DeduplicatedMemory, RankOptions } from '../../../domain/ranking/rank.js'
 import { fold, groupOf, type TermGroup } from '../../../domain/text/analysis.js'
+import { nameKey } from '../../../domain/text/memory-text.js'
 import { contentWords } from '../../../domain/text/query-words.js'
+import { isUnspaced } from '../../../domain/text/segments.js'
 import { compoundsIn } from '../../../domain/text/words.js'
 import type { Yielding } from '../../../domain/yielding.js'
 import type { PieceSpace } from '../../../models/piece-space.js'
@@ -57,7 +59,7 @@ function analyseQuery(
   pool: readonly AnalysedText[],
   space: PieceSpace,
 ): AnalysedQuery {
-  const authors = authorsOf(pool, new Set(query.nameKeys))
+  const authors = authorsOf(pool, query)
   const names = new Set(authors.flatMap((author) => author.split(' ')))
   // A compound that occurs in no text of the pool is matched by its parts alone.
   const compounds = new Set(compoundsIn(query.text).map(fold))
@@ -80,10 +82,14 @@ function analyseQuery(
   }
 }
 
-function authorsOf(pool: readonly AnalysedText[], mentionedNames: ReadonlySet<string>): string[] {
+/** Returns the authors that the query names; in a script without spaces a name may stand anywhere in it. */
+function authorsOf(pool: readonly AnalysedText[], { nameKeys, text }: RecallQuery): string[] {
+  const names = new Set(nameKeys)
+  const whole = isUnspaced(text) ? nameKey(text) : ''
+  const isNamed = (name: string) => names.has(name) || (name.length > 1 && isUnspaced(name) && whole.includes(name))
   const counts = new Map<string, number>()
   for (const { author } of pool) {
-    if (author === null || !mentionedNames.has(author.name)) continue
+    if (author === null || !isNamed(author.name)) continue
     counts.set(author.name, (counts.get(author.name) ?? 0) + (author.isAgent ? MIN_AUTHOR_MEMORIES : 1))
   }
   return [...counts].filter(([, count]) => count >= MIN_AUTHOR_MEMORIES).map(([author]) => author)

@@ -54,6 +54,22 @@ describe('the author of a text', () => {
     ['The pump failed.', 'Recorder', 'recorder', true],
     ['the pump: failed', 'recorder', 'recorder', true],
     ['The pump failed.', null, null],
+    ['Ana (10:32): the pump failed', 'recorder', 'ana'],
+    ['[10:32] Ana: the pump failed', 'recorder', 'ana'],
+    ['Ana (old): the pump failed', 'recorder', 'recorder', true],
+    ['Ana sagte, die Pumpe sei kaputt', 'recorder', 'ana'],
+    ['Ana sagt es', 'recorder', 'recorder', true],
+    ['Ana a dit que la pompe est morte', 'recorder', 'ana'],
+    ['Ana dijo que no', 'recorder', 'ana'],
+    ['Анна сказала, что насос сломан', 'recorder', 'анна'],
+    ['Ana：泵坏了', 'recorder', 'ana'],
+    ['安娜：水泵坏了', 'recorder', '安娜'],
+    ['安娜 (10:32)：水泵坏了', 'recorder', '安娜'],
+    ['安娜喜欢的那台水泵坏了：请修', 'recorder', 'recorder', true],
+    ['田中さん：ポンプが壊れた', 'recorder', '田中'],
+    ['민수: 펌프가 고장 났다', 'recorder', '민수'],
+    ['آنا: تعطلت المضخة', 'recorder', 'آنا'],
+    ['10:30：水泵坏了', 'recorder', 'recorder', true],
   ]
   for (const [content, agentId, name, isAgent = false] of cases)
     it(`of ${JSON.stringify(content)} by ${agentId} is ${name}`, () => {

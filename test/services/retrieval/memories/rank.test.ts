@@ -1,10 +1,13 @@
 import { expect } from 'chai'
+import type { AnalysedQuery } from '../../../../domain/ranking/candidate.js'
+import { hashTerms } from '../../../../domain/ranking/hashed-terms.js'
 import type { DeduplicatedMemory } from '../../../../domain/ranking/rank.js'
 import { DEFAULT_SETTINGS } from '../../../../domain/settings/settings.gen.js'
 import type { Yielding } from '../../../../domain/yielding.js'
 import { Slices } from '../../../../runtime/slices.js'
 import type { MemoryCandidates } from '../../../../services/retrieval/memories/candidates.js'
 import type { RecallQuery } from '../../../../domain/query.js'
+import type { LoadedMemories } from '../../../../services/retrieval/memories/load.js'
 import { rankMemories, RECALL_SLICES } from '../../../../services/retrieval/memories/rank.js'
 
 describe('the ranking of a recall', () => {
@@ -61,4 +64,36 @@ describe('the ranking of a recall', () => {
     expect(failure).to.equal('gone')
     expect(steps).to.equal(3)
   })
+
+  for (const [asked, author] of [
+    ['安娜喜欢什么？', '安娜'],
+    ['水泵坏了吗？', null],
+  ] as const)
+    it(`takes ${author ?? 'nobody'} for the author that ${asked} asks for`, async () => {
+      let named: string | null | undefined
+      const text = { author: { name: '安娜', isAgent: false }, terms: hashTerms([]), length: 0 }
+      const pieceSpace = {
+        piecesOf: () => new Uint16Array(),
+        knows: () => true,
+        similaritiesTo: () => new Float32Array(),
+      }
+      const [first, second] = [{ text }, { text }] as unknown as LoadedMemories['candidates']
+      await new Slices(RECALL_SLICES).run(
+        rankMemories(
+          {
+            pieceSpace,
+            // eslint-disable-next-line require-yield -- the author is known before the first step
+            *rank(analysed: AnalysedQuery): Yielding<DeduplicatedMemory[]> {
+              named = analysed.author
+              return []
+            },
+          },
+          { ...query, text: asked },
+          found,
+          { ...none, candidates: [first!, second!] },
+          { minScore: 0, most: 10 },
+        ),
+      )
+      expect(named).to.equal(author)
+    })
 })
