@@ -6,7 +6,7 @@ import { readAudienceNumbers } from './read-counts.js'
 import { type Candidates, nearestCodes } from './nearest-codes.js'
 import type { Scope } from './scope.js'
 
-/** Vectors that are compared exactly for each requested hit, and at least. */
+/** Vectors that are compared exactly for each requested hit, by codes of 256 dimensions, and at least. */
 const READ_AHEAD = 8
 const LEAST_READ = 256
 /** Factor by which more are compared when the filter left too few of them. */
@@ -26,7 +26,7 @@ export function nearest(scope: Scope, vector: Float32Array): SearchHit[] {
   const query = shape.codec.query(usable)
   const blocks = codes.read(connection, corpus, tenant)
   const seen = audiencesToSearch(scope)
-  const read = Math.max(LEAST_READ, READ_AHEAD * size)
+  const read = Math.max(LEAST_READ, Math.ceil(READ_AHEAD * size * shape.codec.error))
   for (const count of [read, SECOND_READ * read]) {
     const candidates = nearestCodes(blocks, shape, query, { seen, passing: null, count })
     const { hits, passed } = compare(scope, usable, candidates)

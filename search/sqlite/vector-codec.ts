@@ -8,6 +8,8 @@ export interface VectorCodec {
   readonly dimensions: number
   /** Words of 32 bits in each of a code's two planes. */
   readonly words: number
+  /** Error of an estimate, as a multiple of that by a code of 256 dimensions: it falls with the root of their number. */
+  readonly error: number
   /** Returns the plane of the signs, then that of the magnitudes. */
   encode(vector: Float32Array): Uint32Array
   query(vector: Float32Array): CodeQuery
@@ -52,7 +54,13 @@ export function createVectorCodec(dimensions: number): VectorCodec {
     return { signs: codeOf(rotated).subarray(0, words), sums: sumsOfFour(rotated, words) }
   }
 
-  return { dimensions, words, encode: (vector) => codeOf(rotate(vector, flips)), query }
+  return {
+    dimensions,
+    words,
+    error: Math.sqrt(256 / dimensions),
+    encode: (vector) => codeOf(rotate(vector, flips)),
+    query,
+  }
 }
 
 function sumsOfFour(rotated: Float32Array, words: number): Float32Array {
