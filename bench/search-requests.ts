@@ -26,7 +26,10 @@ export async function searchRequests(
   const requests: SearchRequest[] = []
   for (const [i, { tenant, question }] of asked.entries()) {
     const body = { tenant_id: tenant.id, query: question, top_k: 10, include_summary: false, explain: false }
-    const { terms, keywordTerms, filter } = await readQuery(principalOf(tenant), body, Date.now())
+    const { terms, keywordTerms, filter } = await readQuery(principalOf(tenant), body, {
+      now: Date.now(),
+      frequent: () => Promise.resolve([]),
+    })
     const entityIds = nameKeysIn(question).flatMap((key) => entities.get(tenant)!.get(key) ?? [])
     requests.push({
       filter,

@@ -20,7 +20,8 @@ type Result = components['schemas']['StatusMovesAnswer']['results'][number]
 export const moveMemories: Operation<'moveMemories'> = async (context, principal, { body, signal }) => {
   // The same id may be given in upper and in lower case.
   const ids = [...new Set(body.ids.map((id) => id.toLowerCase()))]
-  const changeContext = { principal, now: new Date(context.clock.now()), enriches: context.enrichment.enabled, signal }
+  const { clock, enrichment, tenantLanguages } = context
+  const changeContext = { principal, now: new Date(clock.now()), enriches: enrichment.enabled, tenantLanguages, signal }
   const results = await context.store.transact(principal, (writer) => moveAll(writer, changeContext, ids, body.status))
   const count = (status: Result['status']) => results.filter((result) => result.status === status).length
   const errors = count('error')

@@ -27,6 +27,7 @@ export const patchMemory: Operation<'patchMemory'> = async (context, principal, 
       principal,
       now: new Date(context.clock.now()),
       enriches: context.enrichment.enabled,
+      tenantLanguages: context.tenantLanguages,
       signal,
     }
     await applyChange(writer, changeContext, before, change)

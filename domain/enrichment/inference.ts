@@ -4,6 +4,7 @@ import { findPersonalData, maskSpans } from '../personal-data/find.js'
 import type { PiiPolicy } from '../personal-data/screen.js'
 import { secretKindOf } from '../personal-data/secrets.js'
 import { analyse } from '../text/analysis.js'
+import type { Language } from '../text/language.js'
 import { embeddedText, nameKey } from '../text/memory-text.js'
 import { wordsIn } from '../text/words.js'
 import { containsPhrase } from './grounding.js'
@@ -39,6 +40,7 @@ export interface Inference {
 interface ReadMemory {
   readonly title: string | null
   readonly content: string
+  readonly language: Language | null
   /** The instant that relative times ("yesterday") refer to. */
   readonly seenFrom: Date
 }
@@ -83,7 +85,7 @@ export function inferenceFrom(answer: ModelAnswer, memory: ReadMemory, policy: P
       ground,
     ),
     triple,
-    validity: validityOf(text, answer.times, memory.seenFrom.getTime()),
+    validity: validityOf(text, answer.times, memory.seenFrom.getTime(), memory.language),
   }
 }
 

@@ -1,5 +1,5 @@
 import { DAY_MS, type TimeReference } from '../text/time-reference.js'
-import { type Language, languageOf } from '../text/language.js'
+import type { Language } from '../text/language.js'
 import { timeReferences } from '../text/time-expressions.js'
 import { containsPhrase } from './grounding.js'
 
@@ -25,10 +25,14 @@ const LONGEST_PHRASE = 80
  * Returns the validity that phrases of the text state. Dates are computed here and never taken from the model. A phrase
  * is ignored when it is not in the text or refers to no time or to several; phrases that contradict one another are all
  * ignored. An event starts the validity and does not end it: what happened stays true. Relative times refer to `at`
- * (Unix ms).
+ * (Unix ms), and are read in the language of the text.
  */
-export function validityOf(text: string, stated: readonly TimePhrase[], at: number): Validity {
-  const language = stated.length === 0 ? null : languageOf(text)
+export function validityOf(
+  text: string,
+  stated: readonly TimePhrase[],
+  at: number,
+  language: Language | null,
+): Validity {
   const times = stated.flatMap(({ phrase, relation }) => {
     const window =
       phrase.length <= LONGEST_PHRASE && containsPhrase(text, phrase) ? windowOf(phrase, at, language) : null

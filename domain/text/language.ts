@@ -25,6 +25,41 @@ export function languageOf(text: string, prior: LanguageCounts = NO_COUNTS): Lan
 
 const NO_COUNTS: LanguageCounts = new Map()
 
+/**
+ * Returns the counts of a tenant's texts with those of a run in it. A text of the run counts as twenty others, and all others as a hundred at
+ * most: five texts of a run weigh as much as the rest.
+ */
+export function withOfRun(tenant: LanguageCounts, run: LanguageCounts): LanguageCounts {
+  const share = Math.min(1, TEXTS_BESIDE_RUN / Math.max(1, totalOf(tenant)))
+  const counts = new Map([...tenant].map(([language, count]) => [language, count * share]))
+  for (const [language, count] of run) counts.set(language, (counts.get(language) ?? 0) + count * TEXTS_FOR_ONE)
+  return counts
+}
+
+const TEXTS_BESIDE_RUN = 100
+const TEXTS_FOR_ONE = 20
+
+/**
+ * Returns the languages but English that enough of a tenant's texts are in to read a query in them whose own language is uncertain, the most
+ * frequent first.
+ */
+export function frequentLanguages(counts: LanguageCounts): readonly Language[] {
+  const least = FREQUENT_SHARE * totalOf(counts)
+  const frequent = [...counts].filter(([language, count]) => language !== 'en' && count >= least)
+  return frequent
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, MOST_FREQUENT)
+    .map(([language]) => language)
+}
+
+const FREQUENT_SHARE = 0.05
+/** Each adds a term to a word of the query. */
+const MOST_FREQUENT = 3
+
+function totalOf(counts: LanguageCounts): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0)
+}
+
 /** UTF-16 units in which prose is looked for, and those of prose that are read. */
 const SEARCHED = 2_000
 const READ = 500
@@ -153,7 +188,7 @@ function detectedLanguage(
   const words = wordsIn(letters.toLowerCase())
   const ngrams = ngramsIn(words)
   if (ngrams < FEWEST_NGRAMS) return null
-  const total = [...prior.values()].reduce((sum, number) => sum + number, FEW_TEXTS)
+  const total = totalOf(prior) + FEW_TEXTS
   let best = { language: '', likelihood: 0, own: 0 }
   let next = 0
   for (const [language, own] of ngramScoresOf(letters)) {

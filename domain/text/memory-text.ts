@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { runToEnd } from '../yielding.js'
 import { analyse, analyseInSteps, type TextTerms } from './analysis.js'
 import { normaliseUnicode } from './characters.js'
-import { languageOf } from './language.js'
+import type { Language } from './language.js'
 import { DAY_MS, dayOf, extentOf, type Span, type TimeReference } from './time-reference.js'
 import { instantOf, type TimeZone, UTC } from './time-zone.js'
 import { wordsIn } from './words.js'
@@ -13,6 +13,7 @@ interface TitledText {
 }
 
 interface IndexedMemory extends TitledText {
+  readonly language: Language | null
   readonly agentId: string | null
   readonly validStart: Date | null
   readonly createdAt: Date
@@ -26,8 +27,7 @@ export function embeddedText({ title, content }: TitledText): string {
 
 /** Returns the terms that a keyword search finds a memory by: its text, its author, and the date that it is about. */
 export function indexedTerms(memory: IndexedMemory): TextTerms {
-  const text = embeddedText(memory)
-  const { terms, words } = runToEnd(analyseInSteps(text, languageOf(text)))
+  const { terms, words } = runToEnd(analyseInSteps(embeddedText(memory), memory.language))
   const beside = [
     ...(memory.agentId === null ? [] : analyse(memory.agentId, 'en')),
     ...dateTerms(memory.validStart ?? memory.createdAt),

@@ -118,7 +118,7 @@ export class UnreadMemories {
   /** Returns the entity's name as the indexing job would find it; null when it would not find it, undefined when it fails on the text. */
   #nameIn(memory: UnreadMemory): FoundName['name'] | undefined {
     try {
-      const names = namesIn(embeddedText(memory), memory.seenFrom.getTime())
+      const names = namesIn(embeddedText(memory), memory.seenFrom.getTime(), memory.language)
       return names.find(({ name }) => nameKey(name) === this.entity.nameKey) ?? null
     } catch {
       return undefined

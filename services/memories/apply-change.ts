@@ -10,18 +10,19 @@ import {
   inferencesToRemove,
   withoutInferences,
 } from '../../domain/enrichment/record.js'
-import { languageOf } from '../../domain/text/language.js'
 import { audienceOf } from '../../domain/visibility.js'
 import { ConflictError, NotFoundError } from '../../runtime/errors.js'
 import { Slices } from '../../runtime/slices.js'
 import type { AuditEvent } from '../../store/audit.js'
 import { readSpellings } from '../../store/entities.js'
+import { findLanguages } from '../../store/memories/find-languages.js'
 import { findMemories, type MemoryRow } from '../../store/memories/read-memories.js'
 import type { Writer } from '../../store/store.js'
 import { readSettings } from '../../store/tenants/settings.js'
 import { applyValues, findDuplicate, type MemoryValues } from './apply-values.js'
 import { refusalOf } from './draft-faults.js'
 import { linkEntities, subjectIdOf } from './link-entities.js'
+import type { TenantLanguages } from './tenant-languages.js'
 import { type MemoryChange, namesOf, callersLinks, differingChange, isSameValue, linksDiffer } from './memory-change.js'
 
 /** Who changes a memory, and when. */
@@ -30,6 +31,7 @@ export interface ChangeContext {
   readonly now: Date
   /** True when a changed text is enqueued for the language model. */
   readonly enriches: boolean
+  readonly tenantLanguages: TenantLanguages
   readonly signal: AbortSignal
 }
 
@@ -41,11 +43,12 @@ export interface ChangeContext {
  */
 export async function applyChange(
   writer: Writer,
-  { principal, now, enriches, signal }: ChangeContext,
+  { principal, now, enriches, tenantLanguages, signal }: ChangeContext,
   row: MemoryRow,
   requested: MemoryChange,
 ): Promise<void> {
-  const { given, enrichment } = withInferencesCleared(row, withLanguage(row, requested))
+  const withLanguage = await withLanguageFound(writer, tenantLanguages, row, requested)
+  const { given, enrichment } = withInferencesCleared(row, withLanguage)
   const known = (row.systemMetadata.pii as PiiRecord | undefined) ?? null
   const settings = await readSettings(writer)
   const { pii_policy: policy } = settings.memory
@@ -85,11 +88,17 @@ export async function applyChange(
 }
 
 /** Returns the change with the language of another content, where a change names none. An uncertain one leaves that of the former content. */
-function withLanguage(row: MemoryRow, requested: MemoryChange): MemoryChange {
-  const { content = row.content, language } = requested
-  if (language === null) return { ...requested, language: languageOf(content) }
-  if (language !== undefined || content === row.content) return requested
-  return { ...requested, language: languageOf(content) ?? row.language }
+async function withLanguageFound(
+  writer: Writer,
+  tenantLanguages: TenantLanguages,
+  row: MemoryRow,
+  requested: MemoryChange,
+): Promise<MemoryChange> {
+  const { content = row.content, language, runId = row.runId } = requested
+  if (language != null || (language === undefined && content === row.content)) return requested
+  const text = { content, runId, agentId: row.agentId }
+  const [found] = await findLanguages(writer, [text], await tenantLanguages.of(writer))
+  return { ...requested, language: found ?? (language === null ? null : row.language) }
 }
 
 function storedFields({ memoryType, ...fields }: MemoryChange): MemoryValues['fields'] {

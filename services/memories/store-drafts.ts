@@ -10,12 +10,12 @@ import {
 } from '../../domain/memory-draft.js'
 import { isStanding } from '../../domain/life/status-moves.js'
 import { LIVE_STATUSES } from '../../domain/memory.js'
-import { type LanguageCounts, languageOf } from '../../domain/text/language.js'
 import { type PiiPolicy, type ScreeningResult, screenInSteps } from '../../domain/personal-data/screen.js'
 import { audienceOf, type Viewer } from '../../domain/visibility.js'
 import { type CairnError, ConflictError, NotFoundError, QuotaError } from '../../runtime/errors.js'
 import { readSpellings } from '../../store/entities.js'
 import { changeStatus } from '../../store/memories/change-status.js'
+import { findLanguages } from '../../store/memories/find-languages.js'
 import { renewHashesOf } from '../../store/memories/former-hashes.js'
 import { supersede, type SupersedeOptions } from './supersede.js'
 import type { Yielding } from '../../domain/yielding.js'
@@ -61,8 +61,7 @@ export async function storeDrafts(
       writer,
       screened.map(({ draft }) => draft.content),
     )
-  const languages = await context.tenantLanguages.of(writer)
-  const { memories, refused } = await completeDrafts(writer, { author, viewer }, screened, { now, languages })
+  const { memories, refused } = await completeDrafts(writer, context, { author, viewer }, screened, now)
   const write = {
     writer: { ...writer, actor: { ...writer.actor, agentId: author.agentId } },
     trust: viewer.trust,
@@ -110,9 +109,10 @@ function* screenDrafts(drafts: readonly LocatedDraft[], policy: PiiPolicy): Yiel
 /** Returns the valid drafts as rows, with their entities, and an outcome for each refused one; both by the drafts' positions. */
 async function completeDrafts(
   writer: Writer,
+  { tenantLanguages }: WriteContext,
   { author, viewer }: ActingAuthor,
   drafts: readonly ScreenedDraft[],
-  { now, languages }: { readonly now: Date; readonly languages: LanguageCounts },
+  now: Date,
 ): Promise<{ memories: MemoriesByPosition; refused: Map<number, DraftOutcome> }> {
   const refused = new Map<number, DraftOutcome>()
   const named = [...new Set(drafts.flatMap(({ draft }) => entitiesNamedIn(draft)))]
@@ -134,6 +134,10 @@ async function completeDrafts(
     accepted.map(({ draft }) => draft.links),
     known,
   )
+  const unsaid = accepted.map(({ draft }) => draft).filter(({ language }) => language === null)
+  const texts = unsaid.map(({ content, runId }) => ({ content, runId, agentId: author.agentId }))
+  const languages = texts.length === 0 ? [] : await findLanguages(writer, texts, await tenantLanguages.of(writer))
+  const languageBy = new Map(unsaid.map((draft, n) => [draft, languages[n]!]))
   const memories = accepted.map(({ draft, pii, i }, n): [number, DraftedMemory] => [
     i,
     {
@@ -141,7 +145,7 @@ async function completeDrafts(
       ...author,
       id: uuidv7(),
       memoryType: storedType(draft.memoryType),
-      language: draft.language ?? languageOf(draft.content, languages),
+      language: draft.language ?? languageBy.get(draft) ?? null,
       typeGiven: draft.memoryType !== null,
       systemMetadata: pii === null ? {} : { pii },
       createdAt: now,

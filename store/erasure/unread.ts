@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Language } from '../../domain/text/language.js'
 import { anyOf } from '../conditions.js'
 import { linkAudience } from '../memories/audience.js'
 import type { MemoryVersion } from '../memories/lock-memories.js'
@@ -70,6 +71,7 @@ export async function readUnreadIds(
 export interface UnreadMemory extends MemoryVersion {
   readonly title: string | null
   readonly content: string
+  readonly language: Language | null
   readonly seenFrom: Date
   /** True when the entity is the memory's subject, or a caller or a language model linked it. */
   readonly isAbout: boolean
@@ -87,7 +89,7 @@ export async function readUnread(
   const linked = (origin: RawBuilder<unknown>) => sql`exists (
     select from entity_links l where l.tenant_id = ${tenantId} and l.memory_id = m.id and l.entity_id = ${entityId} and ${origin})`
   const { rows } = await sql<UnreadMemory>`
-    select m.id as "memoryId", m.version, m.title, m.content, ${SEEN_FROM},
+    select m.id as "memoryId", m.version, m.title, m.content, m.language, ${SEEN_FROM},
       coalesce(m.subject_entity_id = ${entityId}, false) or ${linked(sql`l.origin <> 'found'`)} as "isAbout",
       ${linked(sql`l.origin = 'found'`)} as "isFound"
     from unnest(${ids as string[]}::uuid[]) as wanted(id)

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { MemoryStatus, MemoryType } from '../../domain/memory.js'
 import type { TimedText } from '../../domain/ranking/analyse-text.js'
 import type { RecallFilter } from '../../domain/recall-filter.js'
+import type { Language } from '../../domain/text/language.js'
 import type { Audience } from '../../domain/visibility.js'
 import type { Reader } from '../store.js'
 import { uuids, rowOf } from '../rows-by-id.js'
@@ -27,6 +28,7 @@ interface ReadMemory extends ScoredColumns {
 
 /** A text that is still to be analysed. */
 export interface CandidateText extends ReadMemory, TimedText {
+  readonly language: Language | null
   /** Base64 of little-endian float32; null when there is none yet or it was not asked for. */
   readonly vector: string | null
 }
@@ -110,8 +112,8 @@ const READ_MEMORY = sql`m.id, m.version, m.memory_type as "memoryType", m.status
   ${milliseconds(sql`m.created_at`)} as "createdAt", coalesce((
     select recall_count from memory_usage u where u.tenant_id = m.tenant_id and u.memory_id = m.id), 0) as "recallCount"`
 
-/** Columns of a `TimedText`, of memories m. */
-const TIMED_TEXT = sql`m.title, m.content, m.agent_id as "agentId", ${milliseconds(sql`m.run_at`)} as at,
+/** Columns of a `TimedText` and its language, of memories m. */
+const TIMED_TEXT = sql`m.title, m.content, m.language, m.agent_id as "agentId", ${milliseconds(sql`m.run_at`)} as at,
   ${milliseconds(sql`m.valid_end`)} as until`
 
 function storedVector(model: string | null): RawBuilder<unknown> {

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { eld } from 'eld/small'
 import { readFormerLanguages } from '../../store/memories/former-languages.js'
 import { compactCounters } from '../../store/tenants/counters.js'
 import { readLanguageCounts } from '../../store/tenants/language-counts.js'
@@ -76,6 +77,23 @@ describeOnEachProfile((profile) => {
       expect([await recalled(['fr']), await recalled(['de'])]).to.deep.equal([[GERMAN], []])
     })
 
+    it('makes a word alone find its other forms, in a tenant that writes the language', async () => {
+      const runners = ['Die Läuferinnen trainieren heute im Stadion, weil die Halle geschlossen ist.', GERMAN]
+      for (const content of runners) await ana.memories.create({ content }).ok()
+      const other = await newTenant(service()).caller({ agentId: 'ben', fleetId: 'red' })
+      await other.memories.createMany([...Array(30).keys()].map((i) => ({ content: `${ENGLISH} ${i}` }))).ok()
+      await other.memories.create({ content: runners[0]! }).ok()
+      const termsOf = async (caller: Caller) => {
+        const { memories } = await caller.memories.recall('Läuferin', { explain: true }).ok()
+        return memories.find(({ content }) => content === runners[0])?.explanation!.matched_terms
+      }
+      for (const stage of ['pending', 'indexed']) {
+        if (stage === 'indexed') await settled(service(), tenant.id)
+        expect(await termsOf(ana), stage).to.deep.equal(['lauf'])
+      }
+      expect((await termsOf(other)) ?? []).to.deep.equal([])
+    })
+
     it('shows no memory that the caller may not see', async () => {
       await ana.memories.create({ content: GERMAN, visibility: 'scope_agent' }).ok()
       const ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
@@ -128,6 +146,43 @@ describeOnEmbedded(() => {
       expect((await ana.memories.create({ content: close }).ok()).language).to.equal('de')
       const other = await newTenant(service()).caller({ agentId: 'ben', fleetId: 'red' })
       expect((await other.memories.create({ content: close }).ok()).language).to.equal(null)
+    })
+
+    it('decide with those of a run, by its author’s own texts alone, in a write, a bulk and a change', async () => {
+      const [close, closeToo] = ['Projekt Alpha beendet', 'Projekt Beta beendet']
+      const run = (run_id: string, ...contents: string[]) => contents.map((content) => ({ content, run_id }))
+      const german = [1, 2, 3, 4, 5, 6].map((i) => `${GERMAN} ${i}`)
+      await ana.memories.createMany(run('r1', ...german)).ok()
+      const ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
+      const english = [...Array(200).keys()].map((i) => ({ content: `${ENGLISH} ${i}`, language: 'en' }))
+      await ben.memories.createMany(english).ok()
+      const written = async (caller: Caller, content: string, run_id?: string) =>
+        caller.memories.create({ content, run_id }).ok()
+      expect((await written(ana, close, 'r1')).language).to.equal('de')
+      expect((await written(ben, close, 'r1')).language).to.equal(null)
+      const { id, language } = await written(ana, 'x', 'r1')
+      expect(language).to.equal(null)
+      expect((await ana.memories.patch(id, { content: closeToo }).ok()).language).to.equal('de')
+      const { results } = await ben.memories.createMany(run('r2', ...german, closeToo)).ok()
+      expect((await ben.memories.get(results.at(-1)!.id!).ok()).language).to.equal('de')
+    })
+
+    it('are found once in a write and its jobs', async () => {
+      const { detect } = eld
+      let looked = 0
+      eld.detect = (text) => {
+        looked++
+        return detect.call(eld, text)
+      }
+      try {
+        await ana.memories.createMany([GERMAN, `${GERMAN} Wieder.`].map((content) => ({ content }))).ok()
+        await settled(service(), tenant.id)
+        expect(looked).to.equal(2)
+        await ana.memories.recallContents('billing-api ERR_42')
+        expect(looked).to.equal(2)
+      } finally {
+        eld.detect = detect
+      }
     })
 
     it('are found in memories of an earlier version by a job, which resumes where it was stopped', async () => {

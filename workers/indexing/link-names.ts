@@ -48,7 +48,7 @@ function* findNames(rows: readonly IndexRow[]): Yielding<{ changed: NamedMemory[
     const memory = row.memory ?? row.deleted
     if (memory === undefined) continue
     try {
-      const found = namesIn(embeddedText(memory), memory.seenFrom.getTime())
+      const found = namesIn(embeddedText(memory), memory.seenFrom.getTime(), memory.language)
       const names = found.map(({ name, type }) => ({ name, type, nameKey: nameKey(name) }))
       const known = new Set(memory.foundNames)
       if (names.length !== known.size || names.some(({ name }) => !known.has(name)))

@@ -11,6 +11,7 @@ import { collectionTerm, memberTerm, metadataTerm, UNLISTED_TERM } from '../../.
 import { type BoundFleets, indexedBoundFleet, isInBounds } from '../../../domain/skills/fleet-bound.js'
 import type { DocumentFilter } from '../../../store/documents/search-rows.js'
 import { readWhere } from '../../documents/read-where.js'
+import type { QueryOptions } from '../context.js'
 
 /** A request to search documents, parsed. */
 export interface DocumentQuery extends Query {
@@ -19,18 +20,19 @@ export interface DocumentQuery extends Query {
 }
 
 /**
- * Parses a request to search documents; `now` in Unix milliseconds. `bounds` says whose fleet-bound skills the caller sees,
+ * Parses a request to search documents. `bounds` says whose fleet-bound skills the caller sees,
  * `fleets` what the index is searched for where the request names no fleet.
  */
 export async function readDocumentQuery(
   request: Checked<'DocumentSearch'>,
   bounds: BoundFleets,
   fleets: 'all' | readonly string[],
-  now: number,
+  { now, frequent }: QueryOptions,
 ): Promise<DocumentQuery> {
   const text = request.query.trim()
   const language = languageOf(text)
-  const { groups, leftOut } = tellingWords(await new Slices().run(analyseQuery(text, language)))
+  const languages = language === null ? await frequent() : [language]
+  const { groups, leftOut } = tellingWords(await new Slices().run(analyseQuery(text, language, languages)))
   const terms = termsOfGroups(groups)
   const rowFilter = {
     collection: request.collection,

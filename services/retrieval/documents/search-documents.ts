@@ -14,7 +14,7 @@ import {
 } from '../../../store/documents/search-rows.js'
 import { searchedFleets } from '../../../store/documents/collections.js'
 import type { Tail } from '../../../store/outbox/pending-tail.js'
-import type { SearchContext } from '../context.js'
+import { queryOptions, type SearchContext } from '../context.js'
 import { type Candidates, findCandidates, LEG_SIZE, TAIL_SIZE, type DegradedPart } from '../candidates.js'
 import type { AnalysedDocuments } from './analysed-documents.js'
 import { PassingDocuments } from './passing-documents.js'
@@ -57,7 +57,7 @@ export async function searchDocuments(
     request.fleet_id === undefined && bounds !== 'all'
       ? await context.store.readAtOnce(principal, (reader) => searchedFleets(reader, bounds))
       : 'all'
-  const query = await readDocumentQuery(request, bounds, fleets, context.clock.now())
+  const query = await readDocumentQuery(request, bounds, fleets, queryOptions(context, principal))
   const { candidates, rows: passing } = await findPassing(context, principal, query, waiting)
   const loaded = await loadDocuments(context, principal, candidates, passing, waiting.signal)
   const best = rankLoaded(query, candidates, loaded)

@@ -21,18 +21,24 @@ import { InvalidArgumentsError } from '../../../runtime/errors.js'
 import { Slices } from '../../../runtime/slices.js'
 import { languageTerm, metadataTerm } from '../../../search/search-index.js'
 import { requireFleets } from '../../access/trust.js'
+import type { QueryOptions } from '../context.js'
 
 type RecallRequest = Checked<'RecallRequest'>
 
 /** Parses a recall request. Throws TrustError when it names another fleet than the caller's below trust 2. */
-export async function readQuery(principal: Principal, request: RecallRequest, now: number): Promise<RecallQuery> {
+export async function readQuery(
+  principal: Principal,
+  request: RecallRequest,
+  { now, frequent }: QueryOptions,
+): Promise<RecallQuery> {
   requireFleets(principal, request.fleet_ids ?? [])
   requireMatchable(request.metadata_filter ?? {})
   const text = request.query.trim()
   const { zone, wallNow } = readMoment(request, now)
   const language = languageOf(text)
   const times = timeReferences(text, wallNow, language)
-  const { groups, leftOut } = tellingWords(await new Slices().run(analyseQuery(text, language)))
+  const languages = language === null ? await frequent() : [language]
+  const { groups, leftOut } = tellingWords(await new Slices().run(analyseQuery(text, language, languages)))
   const terms = termsOfGroups(groups)
   return {
     text,

@@ -5,6 +5,7 @@ import type { Yielding } from '../../../domain/yielding.js'
 import { Slices } from '../../../runtime/slices.js'
 import type { MemoryRow } from '../../../store/memories/read-memories.js'
 import type { Checked } from '../../../contract/types.js'
+import { queryOptions } from '../context.js'
 import type { RecallContext } from './context.js'
 import { findMemoryCandidates, type MemoryCandidates } from './candidates.js'
 import { explainer, type Explanation } from './explain.js'
@@ -33,7 +34,7 @@ export async function recallMemories(
   request: Checked<'RecallRequest'>,
   waiting: ExternalCallContext,
 ): Promise<RecalledMemories> {
-  const query = await readQuery(principal, request, context.clock.now())
+  const query = await readQuery(principal, request, queryOptions(context, principal))
   const candidates = await findMemoryCandidates(context, principal, query, waiting)
   const loaded = await loadMemories(context, principal, query, candidates, waiting.signal)
   const limits = { minScore: request.min_score ?? 0, most: firstStageSize(context, query) }

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { inferenceFrom, isEmptyInference, type ModelAnswer } from '../../../domain/enrichment/inference.js'
 import type { PiiPolicy } from '../../../domain/personal-data/screen.js'
+import { languageOf } from '../../../domain/text/language.js'
 
 const NOTHING: ModelAnswer = { type: null, title: null, tags: [], entities: [], triple: null, times: [] }
 
@@ -10,7 +11,7 @@ function infer(
   { title = null as string | null, policy = 'flag' as PiiPolicy } = {},
 ) {
   // A Wednesday.
-  const memory = { title, content, seenFrom: new Date('2026-05-13T12:00:00Z') }
+  const memory = { title, content, language: languageOf(content), seenFrom: new Date('2026-05-13T12:00:00Z') }
   return inferenceFrom({ ...NOTHING, ...answer }, memory, policy)
 }
 

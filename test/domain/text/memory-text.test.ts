@@ -146,6 +146,7 @@ describe('domain/text/memory-text', () => {
 
   it('indexes a memory by text, author and the day that it is about', () => {
     const memory = {
+      language: 'en',
       title: 'The trip',
       content: 'She flew home when the train had been cancelled.',
       agentId: 'agent-7',
