@@ -106,8 +106,17 @@ export interface components {
                 /** @description Absent when none is set. */
                 reranker?: components["schemas"]["DependencyState"];
             };
+            embedder: components["schemas"]["EmbeddingModel"];
             /** @description What is wrong, for an operator; empty when the status is ok. */
             problems: components["schemas"]["HealthProblem"][];
+        };
+        /** @description The model whose vectors find texts by their meaning. */
+        EmbeddingModel: {
+            id: string;
+            /** @description About how many languages it knows; null for a model that is not built in. */
+            languages: number | null;
+            /** @description Their codes; null for a model that is not built in. docs/languages.md says how well it knows them. */
+            language_codes: string[] | null;
         };
         /**
          * @description A dependency that is impaired still answers reads, but takes no writes.
@@ -144,6 +153,7 @@ export interface components {
             agent_id: string | null;
             fleet_id: string | null;
             trust_level: components["schemas"]["Trust"];
+            embedder: components["schemas"]["EmbeddingModel"];
         };
         /** @description Names an entity of the tenant by exactly one of `entity_id` and `name`. A new `name` creates the entity. */
         EntityLinkWrite: {
@@ -574,6 +584,7 @@ export interface components {
             search_ms: number;
             /** @description What was missing. `search`: the documents that were changed last were searched instead. Else `vector`, `keyword` or `pending`. `pending` means documents that wait to be indexed, or large ones whose text waits to be analysed; the same search gets further the next time. */
             degraded: string | null;
+            not_compared: components["schemas"]["NotCompared"];
         };
         DocumentPage: {
             items: components["schemas"]["Document"][];
@@ -854,7 +865,10 @@ export interface components {
             /** @description Milliseconds, without those of the summary. */
             recall_ms: number;
             degraded: string | null;
+            not_compared: components["schemas"]["NotCompared"];
         };
+        /** @description What could compare the query with nothing, though nothing failed: usually empty. `vector`: the embedding model knows no word of the query, or none of the texts searched. `keyword`: the query has no word to look for. */
+        NotCompared: ("vector" | "keyword")[];
         /** @description A recall without any text. */
         RecallRecord: {
             /** Format: uuid */
@@ -1573,6 +1587,15 @@ export interface components {
                 /** @description About how many languages the model knows; null for a model that is not built in. */
                 languages: number | null;
                 available: boolean;
+                /** @description Languages that the model does not know, where a twentieth of the memories of a tenant or more are in one: the most frequent 20. Empty for a model that is not built in. */
+                unknown_languages: {
+                    tenant_id: string;
+                    language: string;
+                    /** @description Memories written in it, deleted ones among them. */
+                    memories: number;
+                    /** @description Their share of the memories whose language is known, from 0 to 1. */
+                    share: number;
+                }[];
             };
         };
         Enrichment: {

@@ -124,7 +124,7 @@ export interface Operations {
   /**
    * Show the identity of the credential.
    *
-   * Returns the tenant, the kind of the key, and the agent, fleet and trust level that it acts with. For a tenant key with `X-Agent-ID` these are of that agent, with the lower trust of the two. The admin credential must name a tenant and has trust 3 there. Open to any key. A key that is unknown, revoked or expired is 401.
+   * Returns the tenant, the kind of the key, the agent, fleet and trust level that it acts with, and the model that finds by meaning. For a tenant key with `X-Agent-ID` these are of that agent, with the lower trust of the two. The admin credential must name a tenant and has trust 3 there. Open to any key. A key that is unknown, revoked or expired is 401.
    */
   whoami: Method<'whoami'>
   /**

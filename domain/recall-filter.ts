@@ -36,3 +36,10 @@ export interface RecallFilter {
    */
   readonly authoredFleets?: readonly string[] | undefined
 }
+
+/** Returns whether a filter leaves out rows for another reason than who sees them, their status and their expiry. */
+export function isNarrowed(filter: RecallFilter): boolean {
+  const { memoryTypes, fleetIds, agentId, runId, createdAfter, createdBefore, validAt, metadataTerms = [] } = filter
+  const narrowing = [memoryTypes, fleetIds, agentId, runId, createdAfter, createdBefore, validAt]
+  return metadataTerms.length > 0 || narrowing.some((value) => value !== undefined)
+}

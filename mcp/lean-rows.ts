@@ -11,7 +11,7 @@ export const MEMORY: LeanRow = {
 /** A memory after feedback, which moves its weight. */
 export const RATED_MEMORY: LeanRow = { ...MEMORY, keys: [...MEMORY.keys, 'weight'] }
 export const MEMORY_PAGE: Lean = { page: ['next_cursor'], rows: { items: MEMORY } }
-export const RECALL: Lean = { page: ['recall_id', 'summary', 'degraded'], rows: { memories: MEMORY } }
+export const RECALL: Lean = { page: ['recall_id', 'summary', 'degraded', 'not_compared'], rows: { memories: MEMORY } }
 /** Which memory took the place of which. */
 export const LINEAGE: Lean = { page: [], rows: { items: { ...MEMORY, keys: [...MEMORY.keys, 'supersedes_id'] } } }
 export const BULK: Lean = { page: ['created', 'duplicates', 'errors', 'results'], rows: {} }
@@ -20,7 +20,10 @@ export const BULK: Lean = { page: ['created', 'duplicates', 'errors', 'results']
 export const DOCUMENT: LeanRow = { keys: ['collection', 'doc_id', 'version', 'updated_at'] }
 const FOUND_DOCUMENT: LeanRow = { keys: ['collection', 'doc_id', 'score', 'data', 'updated_at'] }
 export const DOCUMENT_PAGE: Lean = { page: ['next_cursor'], rows: { items: FOUND_DOCUMENT } }
-export const DOCUMENT_SEARCH: Lean = { page: ['truncated', 'degraded'], rows: { results: FOUND_DOCUMENT } }
+export const DOCUMENT_SEARCH: Lean = {
+  page: ['truncated', 'degraded', 'not_compared'],
+  rows: { results: FOUND_DOCUMENT },
+}
 
 /** A skill in a list: its text is read alone, by the one who follows it. */
 const SKILL: LeanRow = {
@@ -28,7 +31,7 @@ const SKILL: LeanRow = {
   rows: { data: { keys: ['name', 'description', 'summary', 'domain', 'tags'] } },
 }
 export const SKILL_PAGE: Lean = { page: ['next_cursor'], rows: { items: SKILL } }
-export const SKILL_SEARCH: Lean = { page: ['truncated', 'degraded'], rows: { results: SKILL } }
+export const SKILL_SEARCH: Lean = { page: ['truncated', 'degraded', 'not_compared'], rows: { results: SKILL } }
 
 /** A skill that waits for a decision. A reviewer reads what speaks for it and against it. */
 const CARD: LeanRow = {

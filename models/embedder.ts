@@ -13,6 +13,8 @@ export interface Embedder {
   readonly dimensions: number
   /** About how many languages the model knows; undefined for a model that is not built in. */
   readonly languages?: number
+  /** Codes of these languages. Some are known only a little, and single words of others too. */
+  readonly languageCodes?: readonly string[]
   /**
    * True when embedding takes microseconds in this process, so that writes and recalls of the pending tail may embed
    * inline.

@@ -3,6 +3,7 @@ import { UnavailableError } from '../runtime/errors.js'
 import { Slices } from '../runtime/slices.js'
 import type { Embedder } from './embedder.js'
 import { englishTable, multilingualTable, type PieceTable } from './piece-table.js'
+import multilingualCodes from './multilingual-languages.json' with { type: 'json' }
 
 /** A table of which the first dimensions, at unit length, are a part of the vector, with a share of its squared length. */
 interface Part {
@@ -13,14 +14,20 @@ interface Part {
 
 interface StaticModel {
   readonly languages: number
+  readonly languageCodes: readonly string[]
   /** Shares add up to 1. */
   parts(): Promise<Part[]>
 }
 
 const MODELS = {
-  'static-en-256': { languages: 1, parts: async () => [{ table: await englishTable(), dimensions: 256, share: 1 }] },
+  'static-en-256': {
+    languages: 1,
+    languageCodes: ['en'],
+    parts: async () => [{ table: await englishTable(), dimensions: 256, share: 1 }],
+  },
   'static-multi-480': {
     languages: 100,
+    languageCodes: multilingualCodes,
     parts: async () => [
       { table: await englishTable(), dimensions: 256, share: 0.5 },
       // Two vectors of 480 dimensions have room in a page of SQLite's file, of 512 only one.
@@ -55,7 +62,7 @@ export function isStaticEmbedderId(id: string): id is StaticEmbedderId {
  * (README.md). Empty and unknown texts have the zero vector. Throws what the loading of a table throws.
  */
 export async function createStaticEmbedder(id: StaticEmbedderId = BUILT_IN): Promise<Embedder> {
-  const { languages, parts: loadParts } = MODELS[id]
+  const { languages, languageCodes, parts: loadParts } = MODELS[id]
   const parts = await loadParts()
   const dimensions = parts.reduce((sum, part) => sum + part.dimensions, 0)
 
@@ -73,6 +80,7 @@ export async function createStaticEmbedder(id: StaticEmbedderId = BUILT_IN): Pro
     id,
     dimensions,
     languages,
+    languageCodes,
     inline: true,
     remote: false,
     nearDuplicateCosine: NEAR_DUPLICATE_COSINE,

@@ -1,12 +1,15 @@
 import { withTimeout } from '../../runtime/clock.js'
 import { readIndexingState } from '../../store/outbox/outbox-upkeep.js'
+import { readLanguagesBeyond } from '../../store/tenants/language-counts.js'
 import type { Operation } from '../operation.js'
 
 /** Answers also while the engine is unavailable: that is when operators need it. */
 export const getIndexing: Operation<'getIndexing'> = async ({ store, index, embedder }, _caller, { query }) => {
-  const [state, described] = await Promise.all([
+  const { languageCodes } = embedder
+  const [state, described, unknown] = await Promise.all([
     store.asSystem((system) => readIndexingState(system, query.tenant_id)),
     withTimeout(5_000, index.describe()).catch(() => null),
+    languageCodes ? store.asSystem((system) => readLanguagesBeyond(system, languageCodes, query.tenant_id)) : [],
   ])
   return {
     status: 200,
@@ -25,6 +28,7 @@ export const getIndexing: Operation<'getIndexing'> = async ({ store, index, embe
         dimensions: embedder.dimensions,
         languages: embedder.languages ?? null,
         available: embedder.health().available,
+        unknown_languages: unknown.map(({ tenantId, ...counted }) => ({ tenant_id: tenantId, ...counted })),
       },
     },
   }

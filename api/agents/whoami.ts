@@ -1,6 +1,7 @@
 import type { Operation } from '../operation.js'
+import { presentEmbedder } from '../present-embedder.js'
 
-export const whoami: Operation<'whoami'> = (_context, caller) =>
+export const whoami: Operation<'whoami'> = ({ embedder }, caller) =>
   Promise.resolve({
     status: 200,
     body: {
@@ -9,5 +10,6 @@ export const whoami: Operation<'whoami'> = (_context, caller) =>
       agent_id: caller.agentId,
       fleet_id: caller.fleetId,
       trust_level: caller.trust,
+      embedder: presentEmbedder(embedder),
     },
   })

@@ -12,7 +12,7 @@ export const searchDocuments: Operation<'searchDocuments'> = async (
 ) => {
   const started = performance.now()
   if (body.collection !== undefined) requireUnreservedCollection(body.collection, ['body', 'collection'])
-  const { hits, degradedParts, complete } = await search(context, caller, body, { signal, externalCalls })
+  const { hits, degradedParts, notCompared, complete } = await search(context, caller, body, { signal, externalCalls })
   return {
     status: 200,
     body: {
@@ -30,6 +30,7 @@ export const searchDocuments: Operation<'searchDocuments'> = async (
       truncated: !complete,
       search_ms: Math.round((performance.now() - started) * 1000) / 1000,
       degraded: degradedOf(degradedParts),
+      not_compared: [...notCompared],
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { components } from '../../contract/types.js'
 import type { Operation } from '../operation.js'
+import { presentEmbedder } from '../present-embedder.js'
 import { checkDependencies } from './dependencies.js'
 
 type Dependencies = components['schemas']['Health']['dependencies']
@@ -20,6 +21,7 @@ export const getHealth: Operation<'getHealth'> = async (context) => {
       dependencies: Object.fromEntries(
         states.map(({ dependency, state }) => [fieldOf(dependency), state]),
       ) as Dependencies,
+      embedder: presentEmbedder(context.embedder),
       problems,
     },
   }

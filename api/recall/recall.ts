@@ -36,6 +36,7 @@ export const recall: Operation<'recall'> = async (context, principal, { body, si
       summary,
       recall_ms: recallMs,
       degraded,
+      not_compared: [...candidates.notCompared],
     },
   }
 }

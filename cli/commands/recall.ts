@@ -37,7 +37,10 @@ export async function recall(service: ServiceClient, query: string, options: Rec
 
 function render(answer: Answer): string {
   const notes = `${counted(answer.memory_count, 'memory', 'memories')} in ${answer.recall_ms.toFixed(0)} ms`
-  const missing = answer.degraded === null ? '' : `; without ${answer.degraded}`
+  const missing = [
+    ...(answer.degraded === null ? [] : [`; without ${answer.degraded}`]),
+    ...(answer.not_compared.length === 0 ? [] : [`; nothing to compare by ${answer.not_compared.join(', ')}`]),
+  ].join('')
   if (answer.memories.length === 0) return notes + missing
   const table = memoryTable(answer.memories, {
     head: 'score',

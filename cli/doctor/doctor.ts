@@ -19,6 +19,7 @@ import {
 } from './dependencies.js'
 import { checkDataDir, checkPort, checkService, checkTls, findRunningService } from './machine.js'
 import { checkIndex, checkIndexing } from './indexing.js'
+import { checkLanguages } from './languages.js'
 
 const STATE_MARKS = { ok: '✔', warning: '!', wrong: '✘', skipped: '·' } as const
 const SHORT_ADMIN_KEY = 20
@@ -33,7 +34,8 @@ export async function doctor(): Promise<number> {
     return 1
   }
   const config = createConfig(readEnv(env))
-  const { url } = readClientConfig(env)
+  const client = readClientConfig(env)
+  const { url } = client
   const running = await findRunningService(url)
   const findings = await Promise.all([
     checkPostgres(config),
@@ -42,6 +44,7 @@ export async function doctor(): Promise<number> {
     checkIndex(config),
     checkIndexing(config),
     checkEmbedder(config),
+    checkLanguages(client, running),
     checkLanguageModel(config),
     checkReranker(config),
     checkService(url, running),

@@ -2,7 +2,7 @@ import type { Corpus } from '../../domain/corpus.js'
 import type { Principal } from '../../domain/principal.js'
 import type { Query } from '../../domain/query.js'
 import type { CandidateSource } from '../../domain/ranking/candidate.js'
-import { minuteOf } from '../../domain/recall-filter.js'
+import { isNarrowed, minuteOf } from '../../domain/recall-filter.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import { callsWithPermit, type ExternalCallContext } from '../../runtime/external-calls.js'
 import { type CorpusStatistics, type Leg, LEGS, type SearchAnswer, type SearchHit } from '../../search/search-index.js'
@@ -47,6 +47,8 @@ export interface Candidates<First> {
   readonly statistics: CorpusStatistics | null
   /** Parts of the search that failed. */
   readonly degradedParts: Set<DegradedPart>
+  /** Legs that could compare the query with nothing, though nothing failed. */
+  readonly notCompared: readonly ComparingLeg[]
   /** Asks the engine again, for so many more hits of each leg. What was read and embedded before the first time is taken again. */
   readonly withMore: (hits: number) => Promise<Candidates<First>>
 }
@@ -117,7 +119,30 @@ async function search<First extends { readonly tail: Tail }>(
   const newest = isWhole ? [] : await context.store.readAtOnce(principal, reads.readNewest)
   const hits = answer?.legs ?? {}
   const found = sourcesById(newest, hits, tail.ids)
-  return { found, hits, newest, first, vector, statistics: answer?.statistics ?? null, degradedParts }
+  const statistics = answer?.statistics ?? null
+  const notCompared = answer === null ? [] : legsWithout(query, answer, { vector, isEmbedderDown, tail })
+  return { found, hits, newest, first, vector, statistics, degradedParts, notCompared }
+}
+
+/** A leg that compares texts with the query. */
+export type ComparingLeg = Extract<Leg, 'vector' | 'keyword'>
+
+/**
+ * Returns the legs that compared the query with nothing. By meaning it is compared with each text that has a vector: where none was found,
+ * though texts are there, the model knows none of them. Rows of the tail may have vectors that the engine has not yet.
+ */
+function legsWithout(
+  { keywordTerms, filter }: Query,
+  { legs, failed, statistics }: SearchAnswer,
+  { vector, isEmbedderDown, tail }: EmbeddedQuery & { readonly tail: Tail },
+): ComparingLeg[] {
+  const areTexts =
+    LEGS.some((leg) => (legs[leg]?.length ?? 0) > 0) || (!isNarrowed(filter) && (statistics?.documents ?? 0) > 0)
+  const isUnknown = vector === null || (legs.vector?.length === 0 && tail.ids.length === 0 && areTexts)
+  return [
+    ...(isUnknown && !isEmbedderDown && !failed.includes('vector') ? (['vector'] as const) : []),
+    ...(keywordTerms.length === 0 ? (['keyword'] as const) : []),
+  ]
 }
 
 interface EmbeddedQuery {

@@ -353,6 +353,7 @@ describeOnEmbedded(() => {
         agent_id: 'standard',
         fleet_id: 'blue',
         trust_level: 1,
+        embedder: (await service.client(null).probes.health()).body.embedder,
       })
     })
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { eld } from 'eld/small'
 import { readFormerLanguages } from '../../store/memories/former-languages.js'
 import { compactCounters } from '../../store/tenants/counters.js'
 import { readLanguageCounts } from '../../store/tenants/language-counts.js'
 import { JOBS } from '../../workers/jobs.js'
 import { faultsOf } from '../support/answers.js'
 import type { Caller } from '../support/client.js'
+import { callsOf } from '../support/entered-files.js'
 import { settled } from '../support/indexed.js'
 import { describeOnEachProfile, describeOnEmbedded } from '../support/profiles.js'
 import { runSql } from '../support/run-sql.js'
@@ -117,6 +117,50 @@ describeOnEachProfile((profile) => {
   })
 })
 
+/** Hieroglyphs, of which the built-in model has no piece. */
+const UNKNOWN = ['𓀀𓁐𓃭', '𓅓𓆑𓇋']
+
+describeOnEachProfile((profile) => {
+  const service = sharedService(profile)
+  describe('a query that nothing can be compared with', () => {
+    let tenant: TestTenant
+    let ana: Caller
+    beforeEach(async () => {
+      tenant = newTenant(service())
+      ana = await tenant.caller({ agentId: 'ana' })
+    })
+    const recalled = async (query: string, fields: object = {}) =>
+      (await ana.memories.recall(query, { explain: true, ...fields }).ok()).not_compared
+    const searched = async (query: string) => (await ana.documents.search(query).ok()).not_compared
+
+    it('is said, and another is not', async () => {
+      await ana.memories.create({ content: ENGLISH }).ok()
+      await ana.documents.put('notes', 'a', { text: ENGLISH }).ok()
+      for (const stage of ['pending', 'indexed']) {
+        if (stage === 'indexed') await settled(service(), tenant.id)
+        for (const ask of [recalled, searched])
+          expect(
+            [await ask(UNKNOWN[0]!), await ask('invoice'), await ask('with the'), await ask('x9')],
+            stage,
+          ).to.deep.equal([['vector'], [], ['keyword'], []])
+      }
+      expect((await ana.memories.recall(UNKNOWN[0]!).ok()).degraded).to.equal(null)
+    })
+
+    it('is said where no text is known, and not where one is or none is there', async () => {
+      expect([await recalled('invoice'), await searched('invoice')]).to.deep.equal([[], []])
+      await ana.memories.createMany(UNKNOWN.map((content) => ({ content }))).ok()
+      await ana.documents.put('notes', 'a', { text: UNKNOWN[0] }).ok()
+      await settled(service(), tenant.id)
+      expect([await recalled('invoice'), await searched('invoice')]).to.deep.equal([['vector'], ['vector']])
+      expect(await recalled('invoice', { run_id: 'none' })).to.deep.equal([])
+      await ana.memories.create({ content: ENGLISH }).ok()
+      await settled(service(), tenant.id)
+      expect([await recalled('disk'), await searched('disk')]).to.deep.equal([[], ['vector']])
+    })
+  })
+})
+
 /** The counts of a tenant's languages, and rows of an earlier version. */
 describeOnEmbedded(() => {
   const service = ownService({ queues: ['indexing'] })
@@ -168,21 +212,14 @@ describeOnEmbedded(() => {
     })
 
     it('are found once in a write and its jobs', async () => {
-      const { detect } = eld
-      let looked = 0
-      eld.detect = (text) => {
-        looked++
-        return detect.call(eld, text)
-      }
-      try {
+      const written = async () => {
         await ana.memories.createMany([GERMAN, `${GERMAN} Wieder.`].map((content) => ({ content }))).ok()
         await settled(service(), tenant.id)
-        expect(looked).to.equal(2)
-        await ana.memories.recallContents('billing-api ERR_42')
-        expect(looked).to.equal(2)
-      } finally {
-        eld.detect = detect
       }
+      expect(await callsOf('languageOf', 'domain/text/language.ts', written)).to.equal(2)
+      const query = 'Der Rechnungsdienst'
+      const recalled = () => ana.memories.recallContents(query)
+      expect(await callsOf('languageOf', 'domain/text/language.ts', recalled)).to.equal(1)
     })
 
     it('are found in memories of an earlier version by a job, which resumes where it was stopped', async () => {

@@ -131,6 +131,7 @@ describe('probes', () => {
       dimensions: 480,
       languages: 100,
       available: true,
+      unknown_languages: [],
     })
     expect((await writer.indexing.get()).status).to.equal(403)
     expect((await anyone.indexing.get()).status).to.equal(401)

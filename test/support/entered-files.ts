@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Session, type NodeWorker, type Profiler } from 'node:inspector'
 import { SourceMap, type SourceMapPayload } from 'node:module'
 import { relative, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 /** The folders of this repository that are not the product. */
@@ -16,6 +16,18 @@ type Profile = (method: string, params?: object) => Promise<unknown>
  * has started. The top level of a file is no function. What runs beside the work, such as a timer, is counted too.
  */
 export async function enteredFiles(work: () => Promise<unknown>): Promise<ReadonlySet<string>> {
+  const scripts = await coverageOf(work)
+  return new Set(scripts.flatMap(sourcesOf).filter((file) => !NOT_PRODUCT.test(file)))
+}
+
+/** Returns how often a function of a file, which is not compiled, is called while the work is done. */
+export async function callsOf(name: string, file: string, work: () => Promise<unknown>): Promise<number> {
+  const scripts = (await coverageOf(work)).filter(({ url }) => url === pathToFileURL(resolve(ROOT, file)).href)
+  const called = scripts.flatMap(({ functions }) => functions.filter(({ functionName }) => functionName === name))
+  return called.reduce((sum, { ranges: [whole] }) => sum + whole!.count, 0)
+}
+
+async function coverageOf(work: () => Promise<unknown>): Promise<Profiler.ScriptCoverage[]> {
   const session = new Session()
   session.connect()
   try {
@@ -27,7 +39,7 @@ export async function enteredFiles(work: () => Promise<unknown>): Promise<Readon
     await work()
     const taken = (await all('Profiler.takePreciseCoverage')) as Profiler.TakePreciseCoverageReturnType[]
     await all('Profiler.stopPreciseCoverage')
-    return new Set(taken.flatMap(({ result }) => result.flatMap(sourcesOf)).filter((file) => !NOT_PRODUCT.test(file)))
+    return taken.flatMap(({ result }) => result)
   } finally {
     session.disconnect()
   }

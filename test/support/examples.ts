@@ -47,7 +47,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 /** Scores depend a little on how long ago something was written. */
 const TOLERANCE = 0.001
 /** Long lists and objects, of which the examples show the beginning. */
-const ABRIDGED = new Set(['places', 'vacuumed', 'getOpenapi'])
+const ABRIDGED = new Set(['language_codes', 'places', 'vacuumed', 'getOpenapi'])
 
 /** Returns the operations of the contract by name, references resolved. */
 export function documentedOperations(): ReadonlyMap<OperationId, DocumentedOperation> {

@@ -34,6 +34,7 @@ interface FoundDocuments {
   /** Best first. */
   readonly hits: readonly DocumentHit[]
   readonly degradedParts: ReadonlySet<DegradedPart>
+  readonly notCompared: DocumentCandidates['notCompared']
   /** False when the hits do not all fit into one answer. */
   readonly complete: boolean
 }
@@ -67,7 +68,8 @@ export async function searchDocuments(
   )
   const byId = new Map(best.map((ranked) => [ranked.id, ranked]))
   const hits = rows.map((row) => ({ row, ranked: byId.get(row.id)! }))
-  return { hits, degradedParts: candidates.degradedParts, complete }
+  const { degradedParts, notCompared } = candidates
+  return { hits, degradedParts, notCompared, complete }
 }
 
 /** The candidates, and those of them that pass the filter, in their order. */
