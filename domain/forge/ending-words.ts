@@ -1,5 +1,5 @@
 /** Joins words of several lines to one alternative of a pattern; `_` stands for white space. */
-function words(list: string): string {
+export function words(list: string): string {
   return list
     .trim()
     .split(/\s+/)

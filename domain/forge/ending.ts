@@ -10,32 +10,74 @@ import {
   UNREAL,
   WELL,
   WENT_AWAY,
+  words,
 } from './ending-words.js'
+import table from './ending-words.json' with { type: 'json' }
+import { isUnspaced } from '../text/segments.js'
+import { type Ending, type Polarity, unspacedEnding } from './unspaced-ending.js'
 
-/** 1 for success, −1 for failure, 0 for neither. */
-export type Polarity = 1 | 0 | -1
+export type { Ending, Polarity } from './unspaced-ending.js'
 
 const bounded = (alternatives: string, flags = 'giu') =>
   new RegExp(String.raw`(?<![\p{L}\p{N}_-])(?:${alternatives})(?![\p{L}\p{N}_]|-\p{L})`, flags)
-const CUES = bounded(`(?<gone>${GIVEN_UP})|(?<bad>${BADLY})|(?<good>${WELL})`)
-const NEGATED = bounded(NEGATIONS)
-const CANNOT = bounded(UNABLE, 'iu')
-const MAYBE = bounded(UNREAL, 'iu')
-const REPAIR = bounded(REPAIRS, 'iu')
+
+/** The expressions by which the sentences of one language are read: the common ones, and those of the language. */
+interface Expressions {
+  readonly cues: RegExp
+  readonly negated: RegExp
+  readonly cannot: RegExp
+  readonly maybe: RegExp
+  readonly repair: RegExp
+  /** Matches where a clause ends, and the conjunction that the next begins with. */
+  readonly clauseEnd: RegExp
+  /** Matches clauses that say why or when, not how it ended. */
+  readonly background: RegExp
+  /** Matches what makes a clause the end, whatever it begins with: "after a restart it works now". */
+  readonly atLast: RegExp
+}
+
+type OwnWords = (typeof table)['de']
+
+const { unspaced: _, ...tables } = table
+const made = new Map<string, Expressions>()
+
+function expressionsOf(language: string | null): Expressions {
+  const key = language !== null && language in tables ? language : ''
+  let expressions = made.get(key)
+  if (expressions === undefined)
+    made.set(key, (expressions = expressionsWith(key === '' ? null : tables[key as keyof typeof tables])))
+  return expressions
+}
+
+function expressionsWith(own: OwnWords | null): Expressions {
+  const also = (kind: keyof OwnWords) => (own === null ? '' : `|${words(own[kind])}`)
+  return {
+    cues: bounded(
+      `(?<gone>${GIVEN_UP}${also('given_up')})|(?<bad>${BADLY}${also('badly')})|(?<good>${WELL}${also('well')})`,
+    ),
+    negated: bounded(NEGATIONS + also('negations')),
+    cannot: bounded(UNABLE + also('unable'), 'iu'),
+    maybe: bounded(UNREAL + also('unreal'), 'iu'),
+    repair: bounded(REPAIRS + also('repairs'), 'iu'),
+    clauseEnd: new RegExp(
+      String.raw`\s*[,;:\u2013\u2014()]+\s*|\s+-+\s+|\s+(?=(?:${JOINING}${also('joining')})(?!\p{L}))`,
+      'giu',
+    ),
+    background: new RegExp(`^(?:${BACKGROUND}${also('background')})(?!\\p{L})`, 'iu'),
+    atLast: new RegExp(`(?<!\\p{L})(?:now|finally|at last|in the end|eventually${also('at_last')})(?!\\p{L})`, 'iu'),
+  }
+}
+
+const JOINING =
+  'but|however|though|although|yet|and|so|until|because|since|after|before|despite|while|when|instead|once|if|unless|which|who'
+const BACKGROUND =
+  'though|although|because|since|after|before|despite|while|when|instead|once|if|unless|which|who|even though|in case'
 const FIRMLY = bounded(FIRM, 'iu')
 const OVER = bounded(WENT_AWAY, 'iu')
 const UNDONE = bounded(UNDOING, 'iu')
 const NEGATED_BEHIND = new RegExp(String.raw`^\s+(?:${NEGATED_AFTER})(?!\p{L})`, 'iu')
 /** Matches a count of faults that is none: `errors=0`. */
 const COUNTED_NONE = /^\s*[=:]\s*0(?![\d.,])/u
-/** Matches where a clause ends, and the conjunction that the next begins with. */
-const CLAUSE_END =
-  /\s*[,;:\u2013\u2014()]+\s*|\s+-+\s+|\s+(?=(?:but|however|though|although|yet|and|so|until|because|since|after|before|despite|while|when|instead|once|if|unless|which|who)\b)/giu
-/** Matches clauses that say why or when, not how it ended. */
-const BACKGROUND =
-  /^(?:though|although|because|since|after|before|despite|while|when|instead|once|if|unless|which|who|even though|in case)\b/iu
-/** Matches what makes a clause the end, whatever it begins with: "after a restart it works now". */
-const AT_LAST = /\b(?:now|finally|at last|in the end|eventually)\b/iu
 /** Matches words that fill the beginning of a sentence: "OK, …", "Right, so …". */
 const OPENERS = /^(?:(?:ok|okay|alright|all right|right|so|well|good|great|fine)\s*[,.:!-]+\s+)+(?=\S+\s)/iu
 const FOUND_NONE = /\b(?:find|found|see|saw|detect|spot|reproduce)\b/iu
@@ -49,29 +91,27 @@ const REACH = 4
  * fails"); what was repaired is no failure ("fixed the timeout"); of several main clauses the last decides ("failed twice,
  * but passes now"), unless the work was given up or rolled back. What only may happen decides nothing.
  */
-export function endingOf(sentence: string): Polarity {
-  return readEnding(sentence).polarity
-}
-
-/** An ending; it is firm when it speaks of the work as a whole ("completed", "failed", "could not …"). */
-export interface Ending {
-  readonly polarity: Polarity
-  readonly isFirm: boolean
+export function endingOf(sentence: string, language: string | null = null): Polarity {
+  return readEnding(sentence, language).polarity
 }
 
 const NONE: Ending = { polarity: 0, isFirm: false }
 
 /** Does what `endingOf` does, and says how firm it is. */
-export function readEnding(sentence: string): Ending {
-  const text = sentence.slice(0, LONGEST).trim().replace(OPENERS, '')
-  if (/\?["'\u201d\u2019)\]]*$/u.test(text)) return NONE
+export function readEnding(sentence: string, language: string | null = null): Ending {
+  const read = sentence.slice(0, LONGEST).trim().replace(OPENERS, '')
+  const text = language === 'fr' ? read.replace(FRENCH_NEGATION, 'ne $1') : read
+  if (/[?\uff1f]["'\u201d\u2019)\]\u300d]*$/u.test(text)) return NONE
+  const unspaced = isUnspaced(text) || HANGUL.test(text) ? unspacedEnding(text) : NONE
+  if (unspaced.polarity !== 0) return unspaced
+  const expressions = expressionsOf(language)
   let said = NONE
-  for (const clause of text.split(CLAUSE_END)) {
+  for (const clause of text.split(expressions.clauseEnd)) {
     if (clause === undefined || clause === '') continue
-    const { polarity, isFirm, isFinal } = clauseEnding(clause)
+    const { polarity, isFirm, isFinal } = clauseEnding(clause, expressions)
     if (isFinal) return { polarity, isFirm }
     if (/^until\b/iu.test(clause) && said.polarity === -1) said = { polarity: 1, isFirm: said.isFirm }
-    else if (polarity !== 0 && (!BACKGROUND.test(clause) || AT_LAST.test(clause))) {
+    else if (polarity !== 0 && (!expressions.background.test(clause) || expressions.atLast.test(clause))) {
       const onlyUndoes = said.polarity === -1 && polarity === 1 && UNDONE.test(clause)
       if (!onlyUndoes) said = { polarity, isFirm: isFirm || (said.isFirm && said.polarity === polarity) }
     }
@@ -79,25 +119,32 @@ export function readEnding(sentence: string): Ending {
   return said
 }
 
-function clauseEnding(clause: string): Ending & { readonly isFinal: boolean } {
+/** The two words of a negation in French, which count as one. */
+const FRENCH_NEGATION = /(?<!\p{L})(?:ne\s+|n['\u2019])(\S+)\s+(?:pas|plus|jamais|rien)(?!\p{L})/giu
+const HANGUL = /\p{Script=Hangul}/u
+
+function clauseEnding(
+  clause: string,
+  { cues, negated, cannot, maybe, repair }: Expressions,
+): Ending & { readonly isFinal: boolean } {
   let polarity: Polarity = 0
   let isFirm = false
   let repairedFrom = Infinity
-  for (const match of clause.matchAll(CUES)) {
+  for (const match of clause.matchAll(cues)) {
     const before = lastWords(clause.slice(0, match.index))
-    if (MAYBE.test(before)) continue
+    if (maybe.test(before)) continue
     const after = clause.slice(match.index + match[0].length)
     const { gone, bad } = match.groups!
-    const isNegated = ((before.match(NEGATED) ?? []).length % 2 === 1) !== NEGATED_BEHIND.test(after)
+    const isNegated = ((before.match(negated) ?? []).length % 2 === 1) !== NEGATED_BEHIND.test(after)
     if (gone !== undefined && !isNegated) return { polarity: -1, isFirm: true, isFinal: true }
     if (match.index > repairedFrom && (bad !== undefined || isNegated)) continue
     const isOver = bad !== undefined && (OVER.test(after) || COUNTED_NONE.test(after))
     polarity = isOver || ((bad ?? gone) === undefined) !== isNegated ? 1 : -1
     isFirm ||= FIRMLY.test(match[0])
     if (isOver) break
-    if (bad === undefined && REPAIR.test(match[0])) repairedFrom = match.index
+    if (bad === undefined && repair.test(match[0])) repairedFrom = match.index
   }
-  if (CANNOT.test(clause) && !MAYBE.test(clause)) {
+  if (cannot.test(clause) && !maybe.test(clause)) {
     const foundNothing = polarity === 1 && FOUND_NONE.test(clause)
     return { polarity: foundNothing ? 1 : -1, isFirm: !foundNothing, isFinal: false }
   }

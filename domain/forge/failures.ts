@@ -20,7 +20,7 @@ export function lessonsOf(failures: readonly JudgedTrace[]): StatementGroup[] {
   ] of failures.entries()) {
     const last = new Set(memories.slice(-LAST_MEMORIES).map(({ id }) => id))
     for (const [i, statement] of statements.entries()) {
-      if (!last.has(statement.memory.id) || endingOf(statement.text) !== -1) continue
+      if (!last.has(statement.memory.id) || endingOf(statement.text, statement.memory.language ?? null) !== -1) continue
       const placed = { statement, trace, place: statements.length < 2 ? 0 : i / (statements.length - 1) }
       const group = groups.find(([first]) => shareInCommon(first!, placed) >= SAME_SHARE)
       if (group) group.push(placed)

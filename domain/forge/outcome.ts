@@ -90,9 +90,9 @@ function endingOfTrace({ stored }: Pick<Trace, 'stored'>): Polarity {
     .toReversed()
     .flatMap((of, back) => of.toReversed().map((statement) => ({ statement, isLast: back === 0 })))
     .slice(0, LAST_STATEMENTS)
-    .flatMap(({ statement: { text, terms }, isLast }) => {
+    .flatMap(({ statement: { text, terms, memory }, isLast }) => {
       const shared = terms.filter((term) => counts.get(term)! > 1).length / terms.length
-      const ending = readEnding(text)
+      const ending = readEnding(text, memory.language ?? null)
       return ending.polarity === 0 ? [] : [{ ...ending, isLast, shared }]
     })
   const best = told.find(({ isFirm, shared }) => isFirm || shared >= SHARED_TERMS) ?? told.find(({ isLast }) => isLast)

@@ -36,7 +36,9 @@ export function statementsOf(memory: ForgeMemory): Statement[] {
 function sentencesIn(line: string): string[] {
   const sentences: string[] = []
   let begin = 0
-  for (const match of line.matchAll(/[.!?;]["'\u201d\u2019)\]]{0,2}\s+|,? (?:and )?then\s+/giu)) {
+  for (const match of line.matchAll(
+    /[.!?;]["'\u201d\u2019)\]]{0,2}\s+|[\u3002\uff01\uff1f\uff1b]["'\u201d\u2019)\]\u300d\uff09]{0,2}\s*|,? (?:and )?then\s+/giu,
+  )) {
     const end = match.index + match[0].length
     if (!/^[.]/.test(match[0]) || endsSentence(line.slice(begin, match.index), line.slice(end))) {
       sentences.push(line.slice(begin, end))

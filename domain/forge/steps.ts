@@ -103,7 +103,7 @@ export function coreTerms(statements: StatementGroup): number[] {
 function isEnding(statements: StatementGroup, share: number): boolean {
   const told = statements
     .filter(({ place }) => place > 0.6)
-    .map((one) => ({ ...one, ending: readEnding(one.statement.text) }))
+    .map((one) => ({ ...one, ending: readEnding(one.statement.text, one.statement.memory.language ?? null) }))
   const isMost = (count: number) => count * 2 >= statements.length
   const isBare = told.filter(({ ending, statement }) => ending.isFirm && statement.terms.length <= 2)
   const isLast = told.filter(

@@ -159,5 +159,5 @@ function mayHaveSucceeded({ outcome, statements }: JudgedTrace, position: number
   const isStep = steps.some((step) =>
     step.statements.some(({ trace, statement }) => trace === position && statement === last),
   )
-  return isStep && endingOf(last.text) !== -1
+  return isStep && endingOf(last.text, last.memory.language ?? null) !== -1
 }

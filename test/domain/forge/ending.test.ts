@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
 import { endingOf, readEnding } from '../../../domain/forge/ending.js'
 
 const SUCCESSES = `
@@ -38,14 +40,47 @@ describe('how a sentence says that work ended', () => {
         expect(endingOf(text)).to.equal(polarity)
       })
 
+  const byLanguage = parse(readFileSync(new URL('endings-by-language.yaml', import.meta.url), 'utf8')) as Record<
+    string,
+    Record<(typeof tables)[number][0], readonly string[]>
+  >
+  for (const [language, sentences] of Object.entries(byLanguage))
+    for (const [what, polarity] of tables)
+      for (const text of sentences[what])
+        it(`(${language}) is ${what}: ${text}`, () => {
+          expect(endingOf(text, language)).to.equal(polarity)
+        })
+
+  it('is read by the words of the language, and of no other', () => {
+    expect(endingOf('O serviço foi restaurado', 'pt')).to.equal(1)
+    expect(endingOf('O serviço foi restaurado', 'en')).to.equal(0)
+  })
+
   it('is firm when it speaks of the work as a whole', () => {
     expect(readEnding('Rotation completed.').isFirm).to.equal(true)
     expect(readEnding('Upgrade failed.').isFirm).to.equal(true)
+    expect(readEnding('部署成功。').isFirm).to.equal(true)
+    expect(readEnding('电话坏了。').isFirm).to.equal(false)
     expect(readEnding('The phones were down.').isFirm).to.equal(false)
   })
 
   it('is read in linear time from any text', () => {
-    for (const atom of ['not ', 'rolled a ', 'can x ', 'fixed the ', 'in ', 'no ', ', ', 'without a '])
-      expect(() => endingOf(atom.repeat(10_000))).not.to.throw()
+    for (const atom of [
+      'not ',
+      'rolled a ',
+      'can x ',
+      'fixed the ',
+      'in ',
+      'no ',
+      ', ',
+      'without a ',
+      '没',
+      '成功',
+      '修复失',
+      'で',
+      '지 ',
+      'ne pas ',
+    ])
+      for (const language of ['en', 'fr', 'pt']) expect(() => endingOf(atom.repeat(10_000), language)).not.to.throw()
   })
 })
