@@ -112,7 +112,7 @@ function calendarWordsOf(language: Language): string[] {
 }
 
 /** A text of these letters may be English. */
-const ENGLISH_LETTERS = /^(?:\p{ASCII}|[^\p{L}])*$/u
+const ENGLISH_LETTERS = /^[\p{ASCII}\P{L}]*$/u
 
 const TOKEN = /\S+/gu
 const WORD = /\p{L}[\p{L}\p{M}\p{N}]{0,39}(?:['\u2019.&-][\p{L}\p{N}]{1,40}){0,4}/u

@@ -192,5 +192,6 @@ describe('names in a text', () => {
       const names = namesIn(part.repeat(Math.ceil(10_000 / part.length)), NOW)
       expect(names.length).to.be.at.most(20)
     }
+    expect(namesIn(`ñ ${'. '.repeat(5_000)}é`, NOW, null)).to.deep.equal([])
   })
 })
