@@ -74,7 +74,7 @@ const LINK = /\[\[([^[\]\r\n]+)\]\]/g
 /** A tag of HTML, whose attributes may hold colours. */
 const HTML = /<[a-z/][^<>]*>/gi
 const TAG = new RegExp(
-  String.raw`(?<=^>?|\s)#(?!\p{M})((?:[\p{L}\p{M}\p{N}_/\u200c\u200d-]|\p{Extended_Pictographic}|\p{RI}|\p{Emoji_Modifier})+)`,
+  String.raw`(?<=^>?|\s)#(?!\p{M})([\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{RI}\p{Emoji_Modifier}_/\u200c\u200d-]+)`,
   'gmu',
 )
 const COLOUR = /^(?:[\da-f]{6}|[\da-f]{8})$/i

@@ -70,6 +70,7 @@ const separatorOf = (character: string) => (character === '\u30fc' ? '-' : '.')
  * are hyphens.
  */
 const EM_DASH = '\u2014'
+// eslint-disable-next-line regexp/no-dupe-disjunctions -- the rule does not compare what looks behind
 const BESIDE_DIGIT = /(?<=\d)\u2014|\u2014(?=\d)|(?<=\d )\u2014(?= \d)/g
 
 const knownReadings = new Map<string, string | null>()

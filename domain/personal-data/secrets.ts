@@ -95,7 +95,7 @@ const ASSIGNED_PASSWORD = new RegExp(`(?:${PASSWORD_NAME})${ASSIGNMENT}${VALUE}`
 
 /** Placeholders for a value: `<password>`, `${TOKEN}`, `os.environ[…]`, `***`, "required". */
 const PLACEHOLDER_VALUE =
-  /^(?:[<[{$%*.]|x{3,}|process\.env|os\.environ|env[.([]|null$|none$|nil$|true$|false$|undefined$|string$|str$|required|optional|changed|reset|rotated|expired|invalid|wrong|incorrect|missing|empty|unknown|hidden|redacted|stored|kept|encrypted|hashed|in$|not$|the$|a$|an$|to$|for$|now$|same$|too$|weak$|strong$|erforderlich|notwendig|abgelaufen|falsch|geandert|vergessen|fehlt|requis|obligatoire|expire|oublie|obligatori[ao]|requerid[ao]|caducad[ao]|olvidad[ao]|olvido|incorrect[ao]|necessari[ao]|scadut[ao]|verplicht|vereist|wymagane|обязател|забыт|неверн|必填|必須|필수|错误|忘记|已过期)/i
+  /^(?:[<[{$%*.]|x{3,}|process\.env|os\.environ|env[.([]|null$|none$|nil$|true$|false$|undefined$|string$|str$|required|optional|changed|reset|rotated|expired|invalid|wrong|incorrect|missing|empty|unknown|hidden|redacted|stored|kept|encrypted|hashed|in$|not$|the$|a$|an$|to$|for$|now$|same$|too$|weak$|strong$|erforderlich|notwendig|abgelaufen|falsch|geandert|vergessen|fehlt|requis|obligatoire|expire|oublie|obligatori[ao]|requerid[ao]|caducad[ao]|olvidad[ao]|olvido|necessari[ao]|scadut[ao]|verplicht|vereist|wymagane|обязател|забыт|неверн|必填|必須|필수|错误|忘记|已过期)/i
 
 /** Rare in prose, and part of every token. */
 const LONG_TOKEN = /\S{16}/

@@ -33,7 +33,7 @@ export function namesIn(text: string, at: number, language: Language | null = la
 
 /** Runs of letters without capitals and of their punctuation. */
 const WITHOUT_CAPITALS =
-  /(?:(?=[\p{Lo}\p{Lm}])\P{Script=Latin}\p{M}*|[\u3000-\u303f\uff00-\uff0f\uff1a-\uff20\u060c\u061b\u061f\u0964])+/gu
+  /(?:(?=[\p{Lo}\p{Lm}])\P{Script=Latin}\p{M}*|[\u3000-\u3004\u3007-\u3030\u3036-\u303a\u303d-\u303f\uff00-\uff0f\uff1a-\uff20\u060c\u061b\u061f\u0964])+/gu
 const HAS_SUCH = /(?=[\p{Lo}\p{Lm}])\P{Script=Latin}/u
 
 function* candidates(text: string, at: number, language: Language | null): Generator<FoundName> {
