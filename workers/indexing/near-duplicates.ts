@@ -1,6 +1,6 @@
 import { isLive } from '../../domain/life/status-moves.js'
 import { nearKeys } from '../../domain/near-duplicates/near-keys.js'
-import { isNearDuplicate } from '../../domain/near-duplicates/is-near-duplicate.js'
+import { isNearDuplicateInSteps } from '../../domain/near-duplicates/is-near-duplicate.js'
 import { dot } from '../../domain/ranking/vectors.js'
 import { embeddedText, haveSameWords } from '../../domain/text/memory-text.js'
 import type { Yielding } from '../../domain/yielding.js'
@@ -118,7 +118,7 @@ function* compare(
       const known = found.get(newer.id)
       if (
         (known === undefined || older.id < known.originalId) &&
-        isNearDuplicate(text, otherText, [own.language, other.language])
+        (yield* isNearDuplicateInSteps(text, otherText, [own.language, other.language]))
       )
         found.set(newer.id, {
           memoryId: newer.id,

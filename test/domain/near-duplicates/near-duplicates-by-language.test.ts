@@ -39,6 +39,15 @@ describe('two similar texts in a language', () => {
     expect(isNearEitherWay('Seva inafanya kazi', 'seva inafanya kazi!', 'sw')).to.deep.equal([true, true])
   })
 
+  it('are no near duplicates when they are long and in no certain language', () => {
+    const long = 'Сервер работает. '.repeat(150)
+    expect(isNearEitherWay(long, `${long}!`, null)).to.deep.equal([false, false])
+    expect(isNearEitherWay(long, `${long}!`, 'ru')).to.deep.equal([true, true])
+    expect(isNearEitherWay(long.slice(0, 1_000), `${long.slice(0, 1_000)}!`, null)).to.deep.equal([true, true])
+    const english = 'The server works. '.repeat(300)
+    expect(isNearEitherWay(english, `${english}!`, null)).to.deep.equal([true, true])
+  })
+
   it('are compared quickly, whatever joins their words', () => {
     for (const part of ['ein', 'hundert', 'sech', 'vent', 'ni', 'een'])
       for (const language of ['de', 'it', 'da', 'nl'])
