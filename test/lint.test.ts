@@ -125,6 +125,13 @@ const RULES: readonly Rule[] = [
     permitted: { text: 'export const PATTERN = /a{1,9}$/\n' },
   },
   {
+    fact: 'two alternatives of a repetition may not match the same character',
+    rule: 'regexp/no-dupe-disjunctions',
+    file: 'domain/text/words.ts',
+    refused: 'export const PATTERN = /^(?:\\p{ASCII}|\\P{L})*$/u\n',
+    permitted: { text: 'export const PATTERN = /^[\\p{ASCII}\\P{L}]*$/u\n' },
+  },
+  {
     fact: 'only the thread of the scan imports its rules',
     rule: 'import-x/no-restricted-paths',
     file: 'services/skills/skill-scanner.ts',

@@ -105,11 +105,12 @@ export function* splitIntoPieces(text: string): Generator<string, void, undefine
 
 /**
  * White space and punctuation of ASCII (except joiners of identifiers and apostrophes) and of scripts with few spaces or their own commas and stops.
+ * No mark may follow, since some compose with signs (`<` and U+0338 are `≮`).
  * What may stand in a number in groups (joined-numbers.ts) must follow a word: two letters, as a possessive is removed (`7's`), and a digit has many
  * forms (`７`, `²`). A comma must also precede a word or white space: no number begins after one.
  */
 const SAFE_BREAK =
-  /[\n\r\t;!?[\]{}"<>=|*&%$~^`\\\u3001\u3002\uff1b\uff01\uff1f\u300c-\u3011\u060c\u061b\u061f\u0964\u0965\u17d4]|(?:[\s()\uff08\uff09]|[,\uff0c](?=[\p{L}\s]))(?<=[\p{Lu}\p{Ll}\p{Lo}]{2}.)/u
+  /[\n\r\t;!?[\]{}"<>=|*&%$~^`\\\u3001\u3002\uff1b\uff01\uff1f\u300c-\u3011\u060c\u061b\u061f\u0964\u0965\u17d4](?!\p{M}|$)|(?:[\s()\uff08\uff09]|[,\uff0c](?=[\p{L}\s]))(?<=[\p{Lu}\p{Ll}\p{Lo}]{2}.)/u
 
 function tokensIn(piece: string, language: Language | null): readonly string[] {
   const text = joinThousands(compatible(piece, language))

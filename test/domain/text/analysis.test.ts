@@ -163,5 +163,7 @@ describe('the pieces of a long text', () => {
       }),
       { numRuns: 20_000 },
     )
+    expect(isBreak('xx', 60, '1.237')).to.equal(true)
+    expect(isBreak('xx', 60, '\u03381.237')).to.equal(false)
   })
 })
