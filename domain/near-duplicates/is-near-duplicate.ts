@@ -7,6 +7,7 @@ import { isCommonWord } from '../text/names/common-words.js'
 import { namesIn } from '../text/names/names-in.js'
 import negations from '../text/negations.json' with { type: 'json' }
 import numberWords from '../text/number-words.json' with { type: 'json' }
+import { UNSPACED } from '../text/segments.js'
 import { STOP_WORDS, wordsIn } from '../text/words.js'
 import { runToEnd, type Yielding } from '../yielding.js'
 
@@ -66,11 +67,9 @@ const NEGATION_LEXICON = createLexicon(negations)
 const NUMBER_LEXICON = createLexicon(numberWords)
 
 const NUMBER_WORDS = `zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|dozen|half|double|twice|first|second|third`
-/** A letter of a script without spaces: the unit after a number, where others have a word. */
-const UNSPACED_LETTER = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}\p{Script=Myanmar}]`
-/** Matches a number with its sign, currency, and the unit or word after it. */
+/** Matches a number with its sign, currency, and the unit or word after it; in a script without spaces the letter. */
 const QUANTITY = new RegExp(
-  String.raw`(?:(?<![\p{L}\p{N}])[-+])?[$\u20ac\u00a3\u00a5]?(?:\p{N}+(?:[.,:/]\p{N}+)*|\b(?:${NUMBER_WORDS})\b)(?:[%\u00b0]|\s?(?:${UNSPACED_LETTER}|\p{L}{1,20}))?`,
+  String.raw`(?:(?<![\p{L}\p{N}])[-+])?[$\u20ac\u00a3\u00a5]?(?:\p{N}+(?:[.,:/]\p{N}+)*|\b(?:${NUMBER_WORDS})\b)(?:[%\u00b0]|\s?(?:${UNSPACED.source}|\p{L}{1,20}))?`,
   'giu',
 )
 

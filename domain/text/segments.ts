@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 
-/** Scripts written without spaces. */
-const UNSPACED =
+/** Matches a letter of a script written without spaces. */
+export const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}\p{Script=Myanmar}]/u
 const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u
 const HAN = /\p{Script=Han}/u

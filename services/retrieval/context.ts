@@ -1,5 +1,3 @@
-import type { Principal } from '../../domain/principal.js'
-import type { Language } from '../../domain/text/language.js'
 import type { Embedder } from '../../models/embedder.js'
 import type { QueryVectors } from '../../models/query-vectors.js'
 import type { Clock } from '../../runtime/clock.js'
@@ -18,16 +16,4 @@ export interface SearchContext {
   readonly index: SearchIndex
   readonly embedder: Embedder
   readonly queryVectors: QueryVectors
-}
-
-/** Holds what a query is read by besides its request. */
-export interface QueryOptions {
-  /** Unix milliseconds. */
-  readonly now: number
-  /** Returns the languages that a query might be in whose own is uncertain. */
-  readonly frequent: () => Promise<readonly Language[]>
-}
-
-export function queryOptions({ store, tenantLanguages, clock }: SearchContext, principal: Principal): QueryOptions {
-  return { now: clock.now(), frequent: () => tenantLanguages.ofQueries(store, principal) }
 }

@@ -2,16 +2,12 @@ import type { Query } from '../../../domain/query.js'
 import type { RecallFilter } from '../../../domain/recall-filter.js'
 import { type FieldCondition, fieldValue } from '../../../domain/documents/fields.js'
 import { LONG_LIST } from '../../../domain/documents/members.js'
-import { analyseQuery } from '../../../domain/text/analysis.js'
-import { languageOf } from '../../../domain/text/language.js'
-import { tellingWords, termsOfGroups } from '../../../domain/text/query-words.js'
-import { Slices } from '../../../runtime/slices.js'
 import type { Checked } from '../../../contract/types.js'
 import { collectionTerm, memberTerm, metadataTerm, UNLISTED_TERM } from '../../../search/search-index.js'
 import { type BoundFleets, indexedBoundFleet, isInBounds } from '../../../domain/skills/fleet-bound.js'
 import type { DocumentFilter } from '../../../store/documents/search-rows.js'
 import { readWhere } from '../../documents/read-where.js'
-import type { QueryOptions } from '../context.js'
+import { type QueryOptions, readWords } from '../query.js'
 
 /** A request to search documents, parsed. */
 export interface DocumentQuery extends Query {
@@ -27,13 +23,9 @@ export async function readDocumentQuery(
   request: Checked<'DocumentSearch'>,
   bounds: BoundFleets,
   fleets: 'all' | readonly string[],
-  { now, frequent }: QueryOptions,
+  options: QueryOptions,
 ): Promise<DocumentQuery> {
-  const text = request.query.trim()
-  const language = languageOf(text)
-  const languages = language === null ? await frequent() : [language]
-  const { groups, leftOut } = tellingWords(await new Slices().run(analyseQuery(text, language, languages)))
-  const terms = termsOfGroups(groups)
+  const words = await readWords(request.query, options)
   const rowFilter = {
     collection: request.collection,
     fleetId: request.fleet_id,
@@ -41,15 +33,11 @@ export async function readDocumentQuery(
     where: readWhere(request.where),
   }
   return {
-    text,
-    language,
-    groups,
-    terms,
-    leftOut,
-    keywordTerms: terms,
+    ...words,
+    keywordTerms: words.terms,
     topK: request.top_k ?? 10,
     rowFilter,
-    filter: filterOf(rowFilter, fleets, now),
+    filter: filterOf(rowFilter, fleets, options.now),
   }
 }
 

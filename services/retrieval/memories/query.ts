@@ -6,22 +6,19 @@ import { RECALL_STATUSES } from '../../../domain/memory.js'
 import type { Principal } from '../../../domain/principal.js'
 import type { RecallQuery } from '../../../domain/query.js'
 import type { RecallFilter } from '../../../domain/recall-filter.js'
-import { analyseQuery } from '../../../domain/text/analysis.js'
-import { languageOf } from '../../../domain/text/language.js'
 import { nameKey, timeTerms } from '../../../domain/text/memory-text.js'
 import { languageOfTag } from '../../../domain/text/language-tag.js'
 import { LONGEST_NAME_WORDS } from '../../../domain/text/names/found-name.js'
 import { dateName } from '../../../domain/text/names/names-in.js'
-import { isFunctionWord, isTemporalQuestion, tellingWords, termsOfGroups } from '../../../domain/text/query-words.js'
+import { isFunctionWord, isTemporalQuestion } from '../../../domain/text/query-words.js'
 import { timeReferences } from '../../../domain/text/time-expressions.js'
 import type { TimeReference } from '../../../domain/text/time-reference.js'
 import { fixedZone, namedZone, type TimeZone, UTC, wallTimeOf } from '../../../domain/text/time-zone.js'
 import { audienceOf } from '../../../domain/visibility.js'
 import { InvalidArgumentsError } from '../../../runtime/errors.js'
-import { Slices } from '../../../runtime/slices.js'
 import { languageTerm, metadataTerm } from '../../../search/search-index.js'
 import { requireFleets } from '../../access/trust.js'
-import type { QueryOptions } from '../context.js'
+import { type QueryOptions, readWords } from '../query.js'
 
 type RecallRequest = Checked<'RecallRequest'>
 
@@ -29,30 +26,23 @@ type RecallRequest = Checked<'RecallRequest'>
 export async function readQuery(
   principal: Principal,
   request: RecallRequest,
-  { now, frequent }: QueryOptions,
+  options: QueryOptions,
 ): Promise<RecallQuery> {
   requireFleets(principal, request.fleet_ids ?? [])
   requireMatchable(request.metadata_filter ?? {})
-  const text = request.query.trim()
-  const { zone, wallNow } = readMoment(request, now)
-  const language = languageOf(text)
+  const { zone, wallNow } = readMoment(request, options.now)
+  const words = await readWords(request.query, options)
+  const { text, language } = words
   const times = timeReferences(text, wallNow, language)
-  const languages = language === null ? await frequent() : [language]
-  const { groups, leftOut } = tellingWords(await new Slices().run(analyseQuery(text, language, languages)))
-  const terms = termsOfGroups(groups)
   return {
-    text,
-    language,
-    groups,
-    terms,
-    leftOut,
-    keywordTerms: [...new Set([...terms, ...timeTerms(times, wallNow, zone)])],
+    ...words,
+    keywordTerms: [...new Set([...words.terms, ...timeTerms(times, wallNow, zone)])],
     nameKeys: [...nameKeysIn(text), ...dateKeys(times)],
     times,
     zone,
     isTemporalQuestion: isTemporalQuestion(text, language),
     topK: request.top_k ?? 10,
-    filter: filterOf(principal, request, now),
+    filter: filterOf(principal, request, options.now),
   }
 }
 

@@ -1,0 +1,31 @@
+import type { Principal } from '../../domain/principal.js'
+import type { Query } from '../../domain/query.js'
+import { analyseQuery } from '../../domain/text/analysis.js'
+import { type Language, languageOf } from '../../domain/text/language.js'
+import { tellingWords, termsOfGroups } from '../../domain/text/query-words.js'
+import { Slices } from '../../runtime/slices.js'
+import type { SearchContext } from './context.js'
+
+/** Holds what a query is read by besides its request. */
+export interface QueryOptions {
+  /** Unix milliseconds. */
+  readonly now: number
+  /** Returns the languages that a query might be in whose own is uncertain. */
+  readonly frequent: () => Promise<readonly Language[]>
+}
+
+export function queryOptions({ store, tenantLanguages, clock }: SearchContext, principal: Principal): QueryOptions {
+  return { now: clock.now(), frequent: () => tenantLanguages.ofQueries(store, principal) }
+}
+
+/** Returns the text of a query with its language and the words that are looked for. */
+export async function readWords(
+  given: string,
+  { frequent }: QueryOptions,
+): Promise<Pick<Query, 'text' | 'language' | 'groups' | 'terms' | 'leftOut'>> {
+  const text = given.trim()
+  const language = languageOf(text)
+  const languages = language === null ? await frequent() : [language]
+  const { groups, leftOut } = tellingWords(await new Slices().run(analyseQuery(text, language, languages)))
+  return { text, language, groups, terms: termsOfGroups(groups), leftOut }
+}
