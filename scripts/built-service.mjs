@@ -22,6 +22,8 @@ export async function startBuiltService(folder, settings = {}) {
     METRICS_PORT: '0',
     LOG_LEVEL: 'warn',
     ADMIN_API_KEY: adminKey,
+    // The checks may run at the lowest priority beside the tests, where seconds pass without a processor.
+    DATABASE_CONNECT_TIMEOUT_MS: '60000',
     ...settings,
   }
   const child = spawn(process.execPath, [MAIN, 'serve'], { cwd: folder, env, stdio: ['ignore', log, log] })

@@ -36,13 +36,15 @@ describe('keys', () => {
       label: 'laptop',
     })
     const me = await service.client(body.api_key).agents.whoami()
-    expect(me.body).to.deep.equal({
+    const { embedder, ...identity } = me.body
+    expect(identity).to.deep.equal({
       tenant_id: tenant,
       key_kind: 'agent',
       agent_id: 'a',
       fleet_id: 'f',
       trust_level: 1,
     })
+    expect(embedder?.id).to.match(/^static-multi-/)
     const listed = await admin.keys.list({ tenant_id: tenant })
     expect(listed.body.items).to.have.length(1)
     expect(JSON.stringify(listed.body)).not.to.contain(body.api_key)
