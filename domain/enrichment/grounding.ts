@@ -1,11 +1,11 @@
 import { nameKey, normalisedText } from '../text/memory-text.js'
+import { UNSPACED } from '../text/segments.js'
 
 /**
  * Matches letters and digits of scripts that put spaces between words; in the other scripts a word may begin and end
  * anywhere.
  */
-const SPACED_LETTER =
-  /^(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}])[\p{L}\p{N}]/u
+const SPACED_LETTER = new RegExp(String.raw`^(?!${UNSPACED.source})[\p{L}\p{N}]`, 'u')
 
 /**
  * Returns whether the text contains this phrase as whole words, ignoring case, width and white space. What a model says

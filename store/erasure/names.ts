@@ -1,13 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
 import { nameKey } from '../../domain/text/memory-text.js'
+import { isUnspaced } from '../../domain/text/segments.js'
 
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
 /** A letter of a name in lower case, as which `İ` has a dot that combines. */
 const LETTER = /i\u0307|./gu
 /** Turkish has two letters of what is one elsewhere, and a name in capitals may be of either. */
 const CASES_OF_I = ['i\u0307', 'i', 'ı', 'I', 'İ']
-/** Scripts that write words without spaces between them. */
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/u
 /** Matches a sign that may stand around and between words: no letter or digit, or an escape of JSON. */
 const GAP = String.raw`(?:[^[:alnum:]]|\\[nrtbf])`
 /** Characters that nobody sees within a word, which is the same without them: first and last of each range. */
@@ -28,8 +27,8 @@ function namePattern(name: string): string {
   const words = nameKey(name).match(WORD)
   // A name of signs alone is matched as it is.
   if (!words) return [...name].map((sign) => `\\U${sign.codePointAt(0)!.toString(16).padStart(8, '0')}`).join('')
-  const begins = UNSPACED.test(words[0]!) ? '' : `(?:^|${GAP})`
-  const ends = UNSPACED.test(words.at(-1)!) ? '' : `(?:$|${GAP})`
+  const begins = isUnspaced(words[0]!) ? '' : `(?:^|${GAP})`
+  const ends = isUnspaced(words.at(-1)!) ? '' : `(?:$|${GAP})`
   return begins + words.map(inAnyCase).join(`${GAP}{0,8}`) + ends
 }
 

@@ -20,6 +20,7 @@ const NAMED: readonly (readonly [name: string, ...texts: string[]])[] = [
   ['école', 'É\u0063ole', 'e\u0301cole'],
   ['Σίσυφος', 'ΣΊΣΥΦΟς', 'Σίσυφος'],
   ['漢字', 'その漢字は'],
+  ['မြန်မာ', 'ငါကမြန်မာကလာတယ်'],
   ['🧿', 'a 🧿 here', '🧿🧿'],
   ['❤\ufe0f', 'with ❤\ufe0f'],
 ]

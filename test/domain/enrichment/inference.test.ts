@@ -71,6 +71,7 @@ describe('the part of a model’s answer that is kept', () => {
     it('may be in the title, and between letters of scripts without spaces', () => {
       expect(infer({ entities: [entity('Kafka')] }, 'It moved.', { title: 'Kafka' }).entities).to.have.length(1)
       expect(names({ entities: [entity('東京')] }, '私は東京に住む')).to.deep.equal(['東京'])
+      expect(names({ entities: [entity('မြန်မာ')] }, 'ငါကမြန်မာကလာတယ်')).to.deep.equal(['မြန်မာ'])
     })
 
     it('is at most 12, including the subject of the triple, with plain types and roles', () => {
