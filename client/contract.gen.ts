@@ -7,9 +7,9 @@ export interface components {
         Id: string;
         /** @description An id that callers choose, of an agent, a fleet, a run or a document: 1–200 letters, digits and marks of any script, and `. _ - : @ | # + = ~ /`. It begins with a letter or digit, does not end with `/`, and has no segment `.` or `..`. Ids are kept in Unicode's form NFC, and another form of an id names the same thing. In a path, a query and `X-Agent-ID` an id is percent-encoded. */
         NullableId: string | null;
-        /** @description An id of an agent or a fleet that exists. Earlier versions took a leading `_` too. */
+        /** @description An existing agent or fleet. Old ids may begin with `_`. */
         Name: string;
-        /** @description A run's `Id`, or what an earlier version took as one. */
+        /** @description A run's `Id`, or an older id. */
         RunId: string;
         /**
          * Format: language
@@ -182,7 +182,7 @@ export interface components {
             run_id?: string | null;
             /**
              * Format: language
-             * @description The language of `content`, by its code; found in `content` where none is given.
+             * @description The language of `content`; found in it where none is given.
              */
             language?: string | null;
             metadata?: components["schemas"]["CallersMetadata"];
@@ -470,6 +470,8 @@ export interface components {
             doc_id: string;
             data: components["schemas"]["JsonObject"];
             version: number;
+            /** @description The language of the strings in this version of `data`, by its code; null where it is uncertain. */
+            language: string | null;
             system_metadata: components["schemas"]["DocumentMetadata"];
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
@@ -535,6 +537,7 @@ export interface components {
             where?: {
                 [key: string]: components["schemas"]["FilterValue"];
             };
+            language?: components["schemas"]["Language"];
             /**
              * @description Sorts by `created_at`, `updated_at`, `doc_id`, or a top-level key. The order is null, false, true, numbers, then strings by their first 128 code points. Documents that lack the key, or have a list or an object there, come last, by their creation.
              * @default created_at
@@ -560,6 +563,8 @@ export interface components {
             where?: {
                 [key: string]: components["schemas"]["FilterValue"];
             };
+            /** @description Only documents in one of these languages. */
+            languages?: components["schemas"]["Language"][];
             /** @default 10 */
             top_k?: number;
         };
@@ -1587,13 +1592,13 @@ export interface components {
                 /** @description About how many languages the model knows; null for a model that is not built in. */
                 languages: number | null;
                 available: boolean;
-                /** @description Languages that the model does not know, where a twentieth of the memories of a tenant or more are in one: the most frequent 20. Empty for a model that is not built in. */
+                /** @description Languages that the model does not know, where a twentieth of the texts of a tenant or more are in one: the most frequent 20. Empty for a model that is not built in. */
                 unknown_languages: {
                     tenant_id: string;
                     language: string;
-                    /** @description Memories written in it, deleted ones among them. */
+                    /** @description Memories and documents written in it, deleted ones among them. */
                     memories: number;
-                    /** @description Their share of the memories whose language is known, from 0 to 1. */
+                    /** @description Their share of the texts whose language is known, from 0 to 1. */
                     share: number;
                 }[];
             };
@@ -3549,6 +3554,7 @@ export interface operations {
                 collection: components["schemas"]["Collection"];
                 /** @description Only documents of this fleet and of no fleet. It is a filter and needs no more trust. */
                 fleet_id?: components["parameters"]["DocumentFleet"];
+                language?: components["schemas"]["Language"];
                 /** @description Only documents after this `doc_id`, by code points. */
                 after?: string;
                 /** @description `next_cursor` of the page before; bound to the tenant and the filters. */

@@ -32,7 +32,7 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationFacts>> = {
   getRecall: {"method":"GET","path":"/api/v1/recalls/{recall_id}","query":["tenant_id"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":false},
   listEntities: {"method":"GET","path":"/api/v1/entities","query":["tenant_id","query","entity_type","cursor","limit"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":true},
   getEntity: {"method":"GET","path":"/api/v1/entities/{entity_id}","query":["tenant_id"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":false},
-  listDocuments: {"method":"GET","path":"/api/v1/documents","query":["tenant_id","collection","fleet_id","after","cursor","limit"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":true},
+  listDocuments: {"method":"GET","path":"/api/v1/documents","query":["tenant_id","collection","fleet_id","language","after","cursor","limit"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":true},
   putDocument: {"method":"POST","path":"/api/v1/documents","query":[],"takesBody":true,"tenant":"required","takesIdempotencyKey":false,"isIdempotent":false,"isPaged":false},
   putDocuments: {"method":"POST","path":"/api/v1/documents/bulk","query":[],"takesBody":true,"tenant":"required","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":false},
   queryDocuments: {"method":"POST","path":"/api/v1/documents/query","query":[],"takesBody":true,"tenant":"required","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":true},

@@ -113,7 +113,7 @@ export const memoryFieldTexts = {
     "weight": "How much it counts in recall, from 0 to 1.",
     "source_uri": "Where it comes from.",
     "run_id": "The run (piece of work) that it belongs to.",
-    "language": "The language of `content`, by its code; found in `content` where none is given.",
+    "language": "The language of `content`; found in it where none is given.",
     "metadata": "An object of the caller's own; at most 16 KiB as JSON.",
     "entity_links": "The entities that it is about.",
     "expires_at": "When it expires, in the future.",

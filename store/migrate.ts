@@ -29,6 +29,7 @@ import * as skillOpinions from '../migrations/2026-11-27-07-skill-opinions.js'
 import * as inboxPriority from '../migrations/2026-11-27-08-inbox-priority.js'
 import * as skillNumbers from '../migrations/2026-11-28-01-skill-numbers.js'
 import * as languages from '../migrations/2026-11-28-02-languages.js'
+import * as documentLanguages from '../migrations/2026-11-28-03-document-languages.js'
 import type { System } from './store.js'
 import { EndableClient } from './connection.js'
 
@@ -63,6 +64,7 @@ const MIGRATIONS = {
   '2026-11-27-08-inbox-priority': inboxPriority,
   '2026-11-28-01-skill-numbers': skillNumbers,
   '2026-11-28-02-languages': languages,
+  '2026-11-28-03-document-languages': documentLanguages,
 }
 
 /** The database has a migration that this version does not know. */

@@ -107,6 +107,8 @@ export interface Documents {
   doc_id: string;
   fleet_id: string | null;
   id: string;
+  language: string | null;
+  language_version: number | null;
   members_stored: boolean | null;
   members_version: number | null;
   system_metadata: Generated<ColumnType<object, string, string>>;

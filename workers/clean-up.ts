@@ -1,5 +1,14 @@
+import { documentLanguage } from '../domain/documents/text.js'
+import type { Yielding } from '../domain/yielding.js'
+import { Slices } from '../runtime/slices.js'
 import { compactDocumentCounters } from '../store/documents/collections.js'
 import { readFormerDocuments, storeFormerMembers as storeMembersOf } from '../store/documents/former-members.js'
+import {
+  type ReadDocument,
+  readUnreadDocuments,
+  storeDocumentLanguages,
+  type UnreadDocument,
+} from '../store/documents/former-languages.js'
 import { purgeRuns } from '../store/forge/runs.js'
 import { purgeTraces } from '../store/forge/traces.js'
 import { readFormerLanguages } from '../store/memories/former-languages.js'
@@ -54,17 +63,34 @@ export async function renewHashes({ store, logger }: JobContext, signal: AbortSi
 }
 
 /**
- * Finds the languages of memories of an earlier version, and has these indexed again, while few others wait to be. Has nothing to do
- * once all are done.
+ * Finds the languages of memories and documents of an earlier version, and has these indexed again, while few others wait to
+ * be. Has nothing to do once all are done.
  */
 export async function findLanguages({ store, logger }: JobContext, signal: AbortSignal): Promise<void> {
-  let total = 0
+  let memories = 0
   await repeatWhileFull(store, signal, RENEWED_ROWS, async (system, limit) => {
     const read = (await hasBacklog(system, 'memory', MOST_WAITING)) ? 0 : await readFormerLanguages(system, { limit })
-    total += read
+    memories += read
     return read
   })
-  if (total > 0) logger.info({ memories: total }, 'languages found')
+  const documents = await sumUntilNone(signal, () => findLanguagesOfSome(store))
+  if (memories + documents > 0) logger.info({ memories, documents }, 'languages found')
+}
+
+/** Finds the languages of some documents, and returns their number, as `storeMembersOfSome` does. */
+async function findLanguagesOfSome(store: JobContext['store']): Promise<number> {
+  const documents = await readUnlessBehind(store, readUnreadDocuments)
+  const read = await new Slices().run(languagesOf(documents))
+  return read.length === 0 ? 0 : store.asSystem((system) => storeDocumentLanguages(system, read))
+}
+
+function* languagesOf(documents: readonly UnreadDocument[]): Yielding<ReadDocument[]> {
+  const read: ReadDocument[] = []
+  for (const document of documents) {
+    read.push({ ...document, language: documentLanguage(document.data) })
+    yield
+  }
+  return read
 }
 
 /**
@@ -72,12 +98,7 @@ export async function findLanguages({ store, logger }: JobContext, signal: Abort
  * to be. Has nothing to do once all are done.
  */
 export async function storeFormerMembers({ store, logger }: JobContext, signal: AbortSignal): Promise<void> {
-  let total = 0
-  let stored: number
-  do {
-    stored = await storeMembersOfSome(store)
-    total += stored
-  } while (stored > 0 && !signal.aborted)
+  const total = await sumUntilNone(signal, () => storeMembersOfSome(store))
   if (total > 0) logger.info({ documents: total }, 'members of lists stored')
 }
 
@@ -86,11 +107,30 @@ export async function storeFormerMembers({ store, logger }: JobContext, signal: 
  * were read in hand. Reads them in a transaction of its own, so that their locks are held by one statement alone.
  */
 async function storeMembersOfSome(store: JobContext['store']): Promise<number> {
-  const documents = await store.asSystem(async (system) => {
-    const isBehind = await hasBacklog(system, 'document', MOST_WAITING)
-    return isBehind ? [] : readFormerDocuments(system, { limit: FORMER_DOCUMENTS })
-  })
+  const documents = await readUnlessBehind(store, readFormerDocuments)
   return documents.length === 0 ? 0 : store.asSystem((system) => storeMembersOf(system, documents))
+}
+
+/** Reads some documents of an earlier version, or none while many others wait to be indexed. */
+function readUnlessBehind<Row>(
+  store: JobContext['store'],
+  read: (system: System, page: { limit: number }) => Promise<Row[]>,
+): Promise<Row[]> {
+  return store.asSystem(async (system) => {
+    const isBehind = await hasBacklog(system, 'document', MOST_WAITING)
+    return isBehind ? [] : read(system, { limit: FORMER_DOCUMENTS })
+  })
+}
+
+/** Repeats a batch until it had nothing to do, and returns the sum of what it did. */
+async function sumUntilNone(signal: AbortSignal, batch: () => Promise<number>): Promise<number> {
+  let total = 0
+  let done: number
+  do {
+    done = await batch()
+    total += done
+  } while (done > 0 && !signal.aborted)
+  return total
 }
 
 /** Deletes settled rows once no index may lag behind them. */

@@ -1,5 +1,6 @@
 import type { Document } from '../../domain/documents/document.js'
 import { type DocumentCursor, queryDocuments } from '../../store/documents/query-documents.js'
+import { languageOfTag } from '../../domain/text/language-tag.js'
 import { boundFleetsOf } from '../../domain/skills/fleet-bound.js'
 import { presentDocument } from './present-document.js'
 import { requireUnreservedCollection } from './require-unreserved-collection.js'
@@ -7,7 +8,7 @@ import type { Operation } from '../operation.js'
 import { readPage } from '../../http/pages.js'
 
 export const listDocuments: Operation<'listDocuments'> = async (context, principal, { query }) => {
-  const { collection, fleet_id: fleetId, after, limit } = query
+  const { collection, fleet_id: fleetId, language, after, limit } = query
   requireUnreservedCollection(collection, ['query', 'collection'])
   const { tenantId } = principal
   const page = readPage<DocumentCursor>(context.cursorSecret, { tenant: tenantId, operation: 'listDocuments' }, query)
@@ -18,6 +19,7 @@ export const listDocuments: Operation<'listDocuments'> = async (context, princip
       collection,
       where: [],
       fleetId,
+      language: language === undefined ? undefined : languageOfTag(language)!,
       bounds: boundFleetsOf(principal, fleetId),
       orderBy: 'doc_id',
       order: 'asc',

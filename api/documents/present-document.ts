@@ -16,6 +16,7 @@ export function presentDocument(
     doc_id: row.docId,
     data: presentedData(row, caller),
     version: row.version,
+    language: row.language,
     system_metadata: metadata as components['schemas']['DocumentMetadata'],
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),

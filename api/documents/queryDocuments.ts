@@ -7,6 +7,7 @@ import {
   queryDocuments as selectDocuments,
 } from '../../store/documents/query-documents.js'
 import { readWhere } from '../../services/documents/read-where.js'
+import { languageOfTag } from '../../domain/text/language-tag.js'
 import { boundFleetsOf } from '../../domain/skills/fleet-bound.js'
 import { presentDocument } from './present-document.js'
 import { requireUnreservedCollection } from './require-unreserved-collection.js'
@@ -14,7 +15,7 @@ import type { Operation } from '../operation.js'
 import { readPage } from '../../http/pages.js'
 
 export const queryDocuments: Operation<'queryDocuments'> = async (context, principal, { body }) => {
-  const { collection, where, fleet_id: fleetId, order, limit } = body
+  const { collection, where, fleet_id: fleetId, language, order, limit } = body
   requireUnreservedCollection(collection, ['body', 'collection'])
   const { tenantId } = principal
   const page = readPage<DocumentCursor>(context.cursorSecret, { tenant: tenantId, operation: 'queryDocuments' }, body)
@@ -24,6 +25,7 @@ export const queryDocuments: Operation<'queryDocuments'> = async (context, princ
       collection,
       where: readWhere(where),
       fleetId,
+      language: language === undefined ? undefined : languageOfTag(language)!,
       bounds: boundFleetsOf(principal, fleetId),
       orderBy,
       order,

@@ -1,4 +1,5 @@
 import type { PiiRecord } from '../personal-data/screen.js'
+import type { Language } from '../text/language.js'
 
 /** A JSON object that a caller stores under a name of its own. */
 export interface Document {
@@ -8,6 +9,8 @@ export interface Document {
   readonly fleetId: string | null
   readonly data: DocumentData
   readonly version: number
+  /** That of this version's data; null where it is uncertain, or where nobody has looked for it since a process of an earlier version wrote it. */
+  readonly language: Language | null
   readonly systemMetadata: DocumentMetadata
   readonly createdAt: Date
   readonly updatedAt: Date

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { withoutHalfCharacter } from '../text/characters.js'
+import { type Language, languageOf } from '../text/language.js'
 import type { DocumentData } from './document.js'
 
 /** Characters of a long document that are embedded: as many as of a memory. */
@@ -20,6 +21,14 @@ export function embeddedTextOf(data: DocumentData): string {
 /** Returns the text that a keyword search finds a document by: all strings in it, one per line. */
 export function keywordTextOf(data: DocumentData): string {
   return stringLeaves(data).join('\n')
+}
+
+/**
+ * Returns the language of a document, null where it is uncertain or where the beginning of its text is in several. It has one for the whole of it:
+ * the keys and names between its strings are in none, and a query is looked for by the stems of several languages anyway.
+ */
+export function documentLanguage(data: DocumentData): Language | null {
+  return languageOf(keywordTextOf(data))
 }
 
 /** Returns the SHA-256 of the text that is embedded: the key of its vectors. */

@@ -1,4 +1,5 @@
 import type { Document, DocumentData } from '../documents/document.js'
+import { documentLanguage } from '../documents/text.js'
 import { boundFleetOf } from './fleet-bound.js'
 import { SKILLS_COLLECTION, type SkillScan, type SkillVersion } from './skill.js'
 import type { SkillFile } from './skill-files.js'
@@ -31,6 +32,7 @@ export function skillDocumentOf(version: SkillVersion): Document {
     fleetId: version.fleetId,
     data,
     version: version.version,
+    language: documentLanguage(data),
     systemMetadata: {
       ...version.systemMetadata,
       skill: { content_hash, fingerprint, origin, evidence, cites, target, scan, gates, front_matter, files },

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { fieldChanges } from '../../domain/documents/changes.js'
 import type { DocumentData, DocumentMetadata } from '../../domain/documents/document.js'
 import { fieldsFault } from '../../domain/documents/fields.js'
-import { documentTextHash } from '../../domain/documents/text.js'
+import { documentLanguage, documentTextHash } from '../../domain/documents/text.js'
 import { type PiiPolicy, screenInSteps } from '../../domain/personal-data/screen.js'
 import type { Viewer } from '../../domain/visibility.js'
 import { digitsFault } from '../../domain/written-digits.js'
@@ -182,7 +182,13 @@ function nextRowOf(
     if (error instanceof CairnError) return error
     throw error
   }
-  const given = { fleetId, data, systemMetadata: metadata, textHash: documentTextHash(data) }
+  const given = {
+    fleetId,
+    data,
+    systemMetadata: metadata,
+    textHash: documentTextHash(data),
+    language: documentLanguage(data),
+  }
   if (before === null) return { id: newId(), collection, docId, ...given, version: 1, createdAt: at, updatedAt: at }
   if (before.fleetId === fleetId && isSameJson(before.data, data) && isSameJson(before.systemMetadata, metadata))
     return before

@@ -4,8 +4,8 @@ import type { DocumentData } from '../../domain/documents/document.js'
 import { embeddedTextOf, keywordTextOf } from '../../domain/documents/text.js'
 import { foundBy } from '../../domain/filter-values.js'
 import { blankOf, INDEXED_MEMBERS, MEMORY_FIELDS } from '../../domain/memory-fields.js'
-import { analyseInSteps, type TextTerms } from '../../domain/text/analysis.js'
-import { languageOf } from '../../domain/text/language.js'
+import { analyseInSteps } from '../../domain/text/analysis.js'
+import type { Language } from '../../domain/text/language.js'
 import { embeddedText, indexedTerms } from '../../domain/text/memory-text.js'
 import type { Yielding } from '../../domain/yielding.js'
 import {
@@ -72,7 +72,13 @@ export function* documentEntry({ id, seq, stored }: IndexDocumentRow): Yielding<
  * Builds the index document. A document belongs to its fleet, and one without a fleet to everybody: a search that names
  * a fleet finds these two.
  */
-function* searchedDocument({ collection, fleetId, data, createdAt }: IndexedDocument): Yielding<IndexDocument> {
+function* searchedDocument({
+  collection,
+  fleetId,
+  data,
+  language,
+  createdAt,
+}: IndexedDocument): Yielding<IndexDocument> {
   return {
     agentId: null,
     fleetId,
@@ -84,16 +90,11 @@ function* searchedDocument({ collection, fleetId, data, createdAt }: IndexedDocu
     expiresAt: null,
     validStart: null,
     validEnd: null,
-    ...(yield* analysedDocument(data)),
+    ...(yield* analyseInSteps(keywordTextOf(data), language)),
     entityIds: [],
-    metadataTerms: [collectionTerm(collection), ...(yield* fieldTerms(data))],
+    metadataTerms: [collectionTerm(collection), ...languageTerms(language), ...(yield* fieldTerms(data))],
     vector: null,
   }
-}
-
-function* analysedDocument(data: DocumentData): Yielding<TextTerms> {
-  const text = keywordTextOf(data)
-  return yield* analyseInSteps(text, languageOf(text))
 }
 
 /** Returns the terms that a filter finds a document's data by. Lists may have `MOST_INDEXED_MEMBERS` of them. */
@@ -110,5 +111,9 @@ function* fieldTerms(data: DocumentData): Yielding<string[]> {
 
 function metadataTerms({ metadata, language }: IndexedMemory): string[] {
   const terms = Object.entries(metadata).flatMap(([key, value]) => foundBy(value).map((one) => metadataTerm(key, one)))
-  return language === null ? terms : [...terms, languageTerm(language)]
+  return [...terms, ...languageTerms(language)]
+}
+
+function languageTerms(language: Language | null): string[] {
+  return language === null ? [] : [languageTerm(language)]
 }

@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Document } from '../../domain/documents/document.js'
+import type { Language } from '../../domain/text/language.js'
+import { anyOf } from '../conditions.js'
 import type { BoundFleets } from '../../domain/skills/fleet-bound.js'
 
 /** A document with the key of its vectors. */
@@ -7,9 +9,21 @@ export interface DocumentRow extends Document {
   readonly textHash: Buffer
 }
 
+/** Returns the language of `documents` under an alias, which is that of its present version only. */
+export function languageColumn(alias: 'd' | 'o' | 'k'): RawBuilder<string | null> {
+  const column = (name: string) => sql.ref(`${alias}.${name}`)
+  return sql`case when ${column('language_version')} = ${column('version')} then ${column('language')} end`
+}
+
+/** Returns the condition that a row of documents is in one of these languages; true for all rows when none is named. */
+export function isInLanguages(alias: 'd' | 'o', languages: readonly Language[] | undefined): RawBuilder<boolean> {
+  return languages === undefined ? sql<boolean>`true` : sql<boolean>`${languageColumn(alias)} = ${anyOf(languages)}`
+}
+
 /** Columns of a `DocumentRow`, read from `documents d`. */
 export const DOCUMENT_COLUMNS = sql`
   d.id, d.collection, d.doc_id as "docId", d.fleet_id as "fleetId", d.data, d.text_hash as "textHash", d.version,
+  ${languageColumn('d')} as language,
   d.system_metadata as "systemMetadata", d.created_at as "createdAt", d.updated_at as "updatedAt"`
 
 /** Bytes of JSON that one response holds: 200 documents of 256 KiB would make a response of 50 MB. */

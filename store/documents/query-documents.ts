@@ -1,12 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { FieldCondition } from '../../domain/documents/fields.js'
+import type { Language } from '../../domain/text/language.js'
 import { SKILLS_COLLECTION } from '../../domain/skills/skill.js'
 import { rowOf } from '../rows-by-id.js'
 import type { Keyset } from '../keyset.js'
 import type { Reader } from '../store.js'
 import type { BoundFleets } from '../../domain/skills/fleet-bound.js'
 import { countsOf, FEW_DOCUMENTS, fewOf, havingAny } from './condition-sources.js'
-import { type DocumentRow, isWithinBounds, ofFleetOrNone } from './document-row.js'
+import { type DocumentRow, isInLanguages, isWithinBounds, ofFleetOrNone } from './document-row.js'
 import { documentMeets, rowMeets } from './field-conditions.js'
 import { readPageOfDocuments } from './read-documents.js'
 import { longListsAt, unstoredIn } from './unlisted-members.js'
@@ -29,6 +30,7 @@ export interface DocumentQuery extends Keyset<DocumentCursor> {
   readonly fleetId?: string | undefined
   /** Whose fleet-bound skills are seen; all when undefined. */
   readonly bounds?: BoundFleets | undefined
+  readonly language?: Language | undefined
   readonly orderBy: DocumentOrder
   readonly order: 'asc' | 'desc'
 }
@@ -244,18 +246,22 @@ function comparison({ order }: DocumentQuery): RawBuilder<unknown> {
   return order === 'asc' ? sql`>` : sql`<`
 }
 
-/** Returns the condition that a row of `documents d` belongs to the query's fleet or to none, and is within its bounds. */
+/** Returns the condition that a row of `documents d` belongs to the query's fleet or to none, is within its bounds and in its language. */
 function inFleet(query: DocumentQuery): RawBuilder<unknown> {
   return isOpen(query) ? sql`` : sql`and ${seenIn('d', query)}`
 }
 
-/** Returns whether a query takes documents of every fleet: only skills are bound to one. */
-function isOpen({ collection, fleetId, bounds = 'all' }: DocumentQuery): boolean {
-  return fleetId === undefined && (bounds === 'all' || collection !== SKILLS_COLLECTION)
+/** Returns whether a query takes documents of every fleet and language: only skills are bound to a fleet. */
+function isOpen({ collection, fleetId, bounds = 'all', language }: DocumentQuery): boolean {
+  return fleetId === undefined && language === undefined && (bounds === 'all' || collection !== SKILLS_COLLECTION)
 }
 
-function seenIn(alias: 'd' | 'o', { collection, fleetId, bounds = 'all' }: DocumentQuery): RawBuilder<boolean> {
-  const ofFleet = ofFleetOrNone(alias, fleetId)
+function seenIn(
+  alias: 'd' | 'o',
+  { collection, fleetId, bounds = 'all', language }: DocumentQuery,
+): RawBuilder<boolean> {
+  const inLanguage = isInLanguages(alias, language === undefined ? undefined : [language])
+  const ofFleet = sql<boolean>`${ofFleetOrNone(alias, fleetId)} and ${inLanguage}`
   return collection === SKILLS_COLLECTION ? sql`${ofFleet} and ${isWithinBounds(alias, bounds)}` : ofFleet
 }
 

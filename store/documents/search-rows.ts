@@ -5,7 +5,15 @@ import { readPendingTail, type Tail } from '../outbox/pending-tail.js'
 import { rowOf } from '../rows-by-id.js'
 import type { Reader } from '../store.js'
 import type { BoundFleets } from '../../domain/skills/fleet-bound.js'
-import { bytesBefore, isWithinBounds, ofFleetOrNone, PAGE_BYTES } from './document-row.js'
+import type { Language } from '../../domain/text/language.js'
+import {
+  bytesBefore,
+  isInLanguages,
+  isWithinBounds,
+  languageColumn,
+  ofFleetOrNone,
+  PAGE_BYTES,
+} from './document-row.js'
 import { anyOf } from '../conditions.js'
 import { rowMeets, rowMeetsAsStored } from './field-conditions.js'
 
@@ -16,6 +24,8 @@ export interface DocumentFilter {
   readonly fleetId: string | undefined
   /** Whose fleet-bound skills are seen; all when undefined. */
   readonly bounds?: BoundFleets | undefined
+  /** Languages of which a document has one; all when undefined. */
+  readonly languages?: readonly Language[] | undefined
   /** Conditions that all must hold. */
   readonly where: readonly FieldCondition[]
 }
@@ -45,6 +55,7 @@ export interface DocumentContent {
   readonly id: string
   readonly version: number
   readonly data: Record<string, unknown>
+  readonly language: Language | null
   readonly textHash: Buffer
 }
 
@@ -103,7 +114,7 @@ export async function readUndecided(
   const { rows } = await sql<ReadDocument>`
     select d.id, d.version, ${UPDATED_MS}::float8 as "updatedAt", pg_column_size(d.data) as bytes, ${passes(reader, filter)} as passes
     from unnest(${ids as string[]}::uuid[]) as wanted(id) cross join lateral (
-      select o.id, o.version, o.collection, o.doc_id, o.fleet_id, o.updated_at, o.members_stored, o.data || '{}'::jsonb as data
+      select o.id, o.version, o.collection, o.doc_id, o.fleet_id, o.updated_at, o.members_stored, o.language, o.language_version, o.data || '{}'::jsonb as data
       from ${rowOf('documents', reader.tenantId, sql`wanted.id`)} o offset 0
     ) d`.execute(reader.db)
   return rows
@@ -130,8 +141,8 @@ export async function readLastChanged(reader: Reader, filter: DocumentFilter, li
 export async function readContents({ db, tenantId }: Reader, ids: readonly string[]): Promise<DocumentContent[]> {
   if (ids.length === 0) return []
   return db
-    .selectFrom('documents')
-    .select(['id', 'version', 'data', 'text_hash as textHash'])
+    .selectFrom('documents as d')
+    .select(['id', 'version', 'data', 'text_hash as textHash', languageColumn('d').as('language')])
     .where('tenant_id', '=', tenantId)
     .where('id', '=', anyOf(ids))
     .execute()
@@ -168,11 +179,12 @@ function mayPass(reader: Reader, filter: DocumentFilter): RawBuilder<boolean> {
   return sql<boolean>`${isSeen(filter)} and (${rowMeetsAsStored(reader, filter.where)}) is not false`
 }
 
-function isSeen({ collection, fleetId, bounds = 'all' }: DocumentFilter): RawBuilder<boolean> {
+function isSeen({ collection, fleetId, bounds = 'all', languages }: DocumentFilter): RawBuilder<boolean> {
   const conditions = [
     ...(collection === undefined ? [] : [sql`d.collection = ${collection}`]),
     ofFleetOrNone('d', fleetId),
     isWithinBounds('d', bounds),
+    isInLanguages('d', languages),
   ]
   return sql<boolean>`${sql.join(conditions, sql` and `)}`
 }

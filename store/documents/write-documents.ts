@@ -42,7 +42,7 @@ export async function lockDocuments(
     )
     select ${DOCUMENT_COLUMNS} from (
       select k.id, k.collection, k.doc_id, k.fleet_id, case when s.before < ${MAX_LOCKED_BYTES} then k.data end as data, k.text_hash,
-        k.version, k.system_metadata, k.created_at, k.updated_at
+        k.version, k.language, k.language_version, k.system_metadata, k.created_at, k.updated_at
       from kept k join sized s using (id)
     ) d`.execute(writer.db)
   const locked = rows.flatMap(({ data, ...row }) => (data === null ? [] : [[row.docId, { ...row, data }] as const]))
@@ -64,13 +64,13 @@ export async function insertDocuments(writer: Writer, documents: readonly Docume
   const { rows } = await sql<{ id: string }>`
     with given as (
       select * from jsonb_to_recordset(${given}::jsonb) as g(
-        id uuid, doc_id text, fleet_id text, data jsonb, text_hash text, system_metadata jsonb, version int, created_at timestamptz,
+        id uuid, doc_id text, fleet_id text, data jsonb, text_hash text, system_metadata jsonb, version int, language text, created_at timestamptz,
         fields jsonb, members jsonb, members_stored boolean)
     ), stored as (
       insert into documents (tenant_id, id, collection, doc_id, fleet_id, data, text_hash, system_metadata, version, created_at, updated_at,
-        members_stored, members_version)
+        members_stored, members_version, language, language_version)
       select ${writer.tenantId}, id, ${collection}, doc_id, fleet_id, data, decode(text_hash, 'hex'), system_metadata, version, created_at, ${at},
-        members_stored, version
+        members_stored, version, language, version
       from given order by doc_id collate "C"
       on conflict (tenant_id, collection, doc_id) do nothing
       returning id, doc_id, fleet_id, version
@@ -85,6 +85,9 @@ export async function insertDocuments(writer: Writer, documents: readonly Docume
     ), counted as (
       insert into document_counter_deltas (tenant_id, collection, fleet_id, changed_at, delta)
       select ${writer.tenantId}, ${collection}, fleet_id, ${at}, count(*) from stored group by fleet_id
+    ), counted_languages as (
+      insert into language_counter_deltas (tenant_id, language, delta)
+      select ${writer.tenantId}, language, count(*) from stored join given using (id) where language is not null group by language
     ), audited as (
       insert into audit_events ${AUDIT_COLUMNS}
       select ${auditedBy(writer, at)}, 'document.created', 'document', id::text,
@@ -130,10 +133,11 @@ export async function updateDocuments(writer: Writer, changes: readonly Document
     with given as (
       select * from jsonb_to_recordset(${given}::jsonb) as g(
         id uuid, doc_id text, fleet_id text, old_fleet_id text, data jsonb, text_hash text, system_metadata jsonb, updated_at timestamptz,
-        version int, fields jsonb, gone text[], members jsonb, gone_members jsonb, members_stored boolean)
+        version int, language text, fields jsonb, gone text[], members jsonb, gone_members jsonb, members_stored boolean)
     ), changed as (
       update documents d set fleet_id = g.fleet_id, data = g.data, text_hash = decode(g.text_hash, 'hex'),
         system_metadata = g.system_metadata, updated_at = g.updated_at, version = g.version, members_version = g.version,
+        language = g.language, language_version = g.version,
         members_stored = case when d.members_stored is null then null else g.members_stored end
       from given g where d.tenant_id = ${tenantId} and d.id = g.id
     ), unnamed as (
@@ -206,6 +210,7 @@ function toJson(row: DocumentRow) {
     text_hash: row.textHash.toString('hex'),
     system_metadata: row.systemMetadata,
     version: row.version,
+    language: row.language,
     created_at: row.createdAt,
   }
 }

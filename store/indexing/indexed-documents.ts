@@ -3,7 +3,8 @@ import { BACKFILL_SEQ, isInRange, type LiveRange } from './index-rows.js'
 import type { RowSeq } from '../outbox/outbox.js'
 import type { PendingKind } from '../schema.js'
 import type { Reader } from '../store.js'
-import { bytesBefore, isFleetBound } from '../documents/document-row.js'
+import type { Language } from '../../domain/text/language.js'
+import { bytesBefore, isFleetBound, languageColumn } from '../documents/document-row.js'
 
 /** Stored fields that an index document is made from. */
 export interface IndexedDocument {
@@ -11,6 +12,7 @@ export interface IndexedDocument {
   readonly fleetId: string | null
   readonly data: Record<string, unknown>
   readonly textHash: Buffer
+  readonly language: Language | null
   readonly createdAt: Date
 }
 
@@ -21,7 +23,7 @@ export interface IndexDocumentRow extends RowSeq {
 
 /** The fleet is that under which the index has the document (`indexedBoundFleet`). */
 const COLUMNS = sql`
-  d.collection, case when ${isFleetBound('d')} then 'forge ' || d.fleet_id else d.fleet_id end as "fleetId", d.data, d.text_hash as "textHash", d.created_at as "createdAt"`
+  d.collection, case when ${isFleetBound('d')} then 'forge ' || d.fleet_id else d.fleet_id end as "fleetId", d.data, d.text_hash as "textHash", ${languageColumn('d')} as language, d.created_at as "createdAt"`
 
 /** Reads claimed documents, as `readIndexRows` (indexing/index-rows.ts) reads claimed memories. */
 export async function readDocumentRows(

@@ -3,7 +3,7 @@ import type { LanguageCounts } from '../../domain/text/language.js'
 import { anyOf, ofTenant } from '../conditions.js'
 import type { Reader, System } from '../store.js'
 
-/** Returns how many memories the tenant has written in each of its most frequent languages; those since deleted count too. */
+/** Returns how many memories and documents the tenant has written in each of its most frequent languages; those since deleted count too. */
 export async function readLanguageCounts({ db, tenantId }: Reader): Promise<LanguageCounts> {
   const { rows } = await sql<{ language: string; count: number }>`
     select language, sum(count)::bigint as count from (
@@ -15,16 +15,16 @@ export async function readLanguageCounts({ db, tenantId }: Reader): Promise<Lang
 
 const MOST_LANGUAGES = 20
 
-/** A language that a part of a tenant's memories is in. */
+/** A language that a part of a tenant's memories and documents is in. */
 export interface TenantLanguage {
   readonly tenantId: string
   readonly language: string
   readonly memories: number
-  /** 0..1, of the memories whose language is known. */
+  /** 0..1, of the texts whose language is known. */
   readonly share: number
 }
 
-/** Returns the languages but `known` that a twentieth of a tenant's memories or more are in, of one tenant or of all, the most frequent first. */
+/** Returns the languages but `known` that a twentieth of a tenant's texts or more are in, of one tenant or of all, the most frequent first. */
 export async function readLanguagesBeyond(
   { db }: System,
   known: readonly string[],

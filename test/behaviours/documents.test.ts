@@ -31,6 +31,7 @@ describeOnEachProfile((profile) => {
       expect(id).to.match(UUID_V7)
       expect(record).to.deep.equal({
         tenant_id: tenant.id,
+        language: null,
         fleet_id: 'red',
         collection: 'run-books',
         doc_id: 'deploy/staging',

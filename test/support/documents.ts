@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
-import { documentTextHash } from '../../domain/documents/text.js'
+import { documentLanguage, documentTextHash } from '../../domain/documents/text.js'
 import type { DocumentRow } from '../../store/documents/document-row.js'
 
 /** Returns a new document of the collection `c`, ready to be stored. */
@@ -13,6 +13,7 @@ export function newDocument(data: DocumentRow['data'], fields: Partial<DocumentR
     fleetId: null,
     data,
     textHash: documentTextHash(data),
+    language: documentLanguage(data),
     version: 1,
     systemMetadata: {},
     createdAt: now,

@@ -5,8 +5,8 @@ import { Slices } from '../../runtime/slices.js'
 import { LONG_LIST } from '../../domain/documents/members.js'
 import type { Scalar } from '../../domain/filter-values.js'
 import { analyse } from '../../domain/text/analysis.js'
-import { documentTextHash } from '../../domain/documents/text.js'
-import { collectionTerm, memberTerm, metadataTerm, UNLISTED_TERM } from '../../search/search-index.js'
+import { documentLanguage, documentTextHash } from '../../domain/documents/text.js'
+import { collectionTerm, languageTerm, memberTerm, metadataTerm, UNLISTED_TERM } from '../../search/search-index.js'
 import { readLiveDocuments } from '../../store/indexing/indexed-documents.js'
 import { insertDocuments, deleteDocument } from '../../store/documents/write-documents.js'
 import { enqueue } from '../../store/outbox/outbox.js'
@@ -41,6 +41,7 @@ describe('jobs of documents', () => {
     fleetId: 'red',
     data: data as Record<string, unknown>,
     textHash: documentTextHash(data as Record<string, unknown>),
+    language: documentLanguage(data as Record<string, unknown>),
     version: 1,
     systemMetadata: {},
     createdAt: new Date('2026-05-01T00:00:00Z'),
@@ -78,6 +79,7 @@ describe('jobs of documents', () => {
     expect([...document.terms].sort()).to.eql(['ana', 'call', 'night', 'restart', 'shift'])
     expect(document.metadataTerms).to.have.members([
       collectionTerm('runbooks'),
+      languageTerm('en'),
       metadataTerm('title', fieldValue('Night shift')),
       metadataTerm('tier', fieldValue(2)),
       metadataTerm('open', fieldValue(null)),
@@ -147,13 +149,14 @@ describe('jobs of documents', () => {
 
   it('yield to the event loop while a long document is analysed', async () => {
     const text = Array.from({ length: 40_000 }, (_, i) => `w${i.toString(36)}`).join(' ')
-    const entry = new Slices().run(DOCUMENTS.entryOf({ id: randomUUID(), seq: 1, stored: rowOf('long', { text }) }))
+    const stored = { ...rowOf('long', { text }), language: 'en' }
+    const entry = new Slices().run(DOCUMENTS.entryOf({ id: randomUUID(), seq: 1, stored }))
     let isDone = false
     void entry.then(() => (isDone = true))
     let turns = 0
     while (!isDone) await new Promise<void>((resolve) => setImmediate(() => resolve(void turns++)))
     expect(turns).to.be.greaterThan(3)
-    expect((await entry).document!.terms).to.deep.equal(analyse(text, null))
+    expect((await entry).document!.terms).to.deep.equal(analyse(text, 'en'))
   })
 
   it('write a tombstone for a deleted one', async () => {

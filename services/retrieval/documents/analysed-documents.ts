@@ -3,7 +3,7 @@ import { embeddedTextOf, keywordTextOf } from '../../../domain/documents/text.js
 import type { DocumentText } from '../../../domain/documents/rank-documents.js'
 import { hashTerms } from '../../../domain/ranking/hashed-terms.js'
 import { analyseInSteps } from '../../../domain/text/analysis.js'
-import { languageOf } from '../../../domain/text/language.js'
+import type { Language } from '../../../domain/text/language.js'
 import type { Embedder } from '../../../models/embedder.js'
 import type { Yielding } from '../../../domain/yielding.js'
 import { Slices } from '../../../runtime/slices.js'
@@ -83,8 +83,8 @@ export class AnalysedDocuments {
     vectors: readonly (Float32Array | null)[],
   ): Yielding<[string, DocumentText, number][]> {
     const analysed: [string, DocumentText, number][] = []
-    for (const [i, { id, version, data }] of contents.entries()) {
-      const text = { ...(yield* countTerms(keywordTextOf(data))), vector: vectors[i]! }
+    for (const [i, { id, version, data, language }] of contents.entries()) {
+      const text = { ...(yield* countTerms(keywordTextOf(data), language)), vector: vectors[i]! }
       // A document whose vector has yet to be computed is not cached, so that the next search looks for it again.
       if (text.vector || this.#embedder.inline) this.#cache.set(id, { version, text })
       // The JSON counts, not the text in it: reading a document without any text takes its time too.
@@ -101,8 +101,8 @@ export class AnalysedDocuments {
 }
 
 /** Counts the terms of a text: 256 KiB of words that are all new take up to two seconds. */
-function* countTerms(text: string): Yielding<Pick<DocumentText, 'terms' | 'length'>> {
-  const { terms, words } = yield* analyseInSteps(text, languageOf(text))
+function* countTerms(text: string, language: Language | null): Yielding<Pick<DocumentText, 'terms' | 'length'>> {
+  const { terms, words } = yield* analyseInSteps(text, language)
   return { terms: hashTerms(terms), length: words }
 }
 

@@ -2,8 +2,9 @@ import type { Query } from '../../../domain/query.js'
 import type { RecallFilter } from '../../../domain/recall-filter.js'
 import { type FieldCondition, fieldValue } from '../../../domain/documents/fields.js'
 import { LONG_LIST } from '../../../domain/documents/members.js'
+import { languageOfTag } from '../../../domain/text/language-tag.js'
 import type { Checked } from '../../../contract/types.js'
-import { collectionTerm, memberTerm, metadataTerm, UNLISTED_TERM } from '../../../search/search-index.js'
+import { collectionTerm, languageTerm, memberTerm, metadataTerm, UNLISTED_TERM } from '../../../search/search-index.js'
 import { type BoundFleets, indexedBoundFleet, isInBounds } from '../../../domain/skills/fleet-bound.js'
 import type { DocumentFilter } from '../../../store/documents/search-rows.js'
 import { readWhere } from '../../documents/read-where.js'
@@ -30,6 +31,7 @@ export async function readDocumentQuery(
     collection: request.collection,
     fleetId: request.fleet_id,
     bounds,
+    languages: request.languages && [...new Set(request.languages.map((tag) => languageOfTag(tag)!))],
     where: readWhere(request.where),
   }
   return {
@@ -43,7 +45,7 @@ export async function readDocumentQuery(
 
 /** Returns the filter for the index, in which a fleet's documents are visible to that fleet and documents without a fleet to everyone. */
 function filterOf(
-  { collection, fleetId, bounds = 'all', where }: DocumentFilter,
+  { collection, fleetId, bounds = 'all', languages, where }: DocumentFilter,
   fleets: 'all' | readonly string[],
   now: number,
 ): RecallFilter {
@@ -53,7 +55,11 @@ function filterOf(
     audience: { kind: 'shared', agentId: null, fleets: asked },
     now,
     statuses: ['active'],
-    metadataTerms: [...(collection === undefined ? [] : [[collectionTerm(collection)]]), ...where.map(termsOf)],
+    metadataTerms: [
+      ...(collection === undefined ? [] : [[collectionTerm(collection)]]),
+      ...(languages === undefined ? [] : [languages.map(languageTerm)]),
+      ...where.map(termsOf),
+    ],
   }
 }
 
