@@ -1,5 +1,6 @@
 import { isNearDuplicate } from '../near-duplicates/is-near-duplicate.js'
 import { nearKeys } from '../near-duplicates/near-keys.js'
+import { TextReading } from '../near-duplicates/text-reading.js'
 import { analyse } from '../text/analysis.js'
 import { embeddedText } from '../text/memory-text.js'
 import { STOP_WORDS } from '../text/words.js'
@@ -57,9 +58,10 @@ function repetitionsIn(inTime: readonly ForgeMemory[]): Map<string, Repetition> 
     const numbers = numbersOf(text)
     const keys = nearKeys(text, EVERYBODY).map((key) => `${key} ${numbers}`)
     const older = new Set(keys.flatMap((key) => buckets.get(key) ?? []))
+    const reading = new TextReading(text, memory.language)
     const originals = [...older].filter(
       (other) =>
-        other.runId !== memory.runId && isNearDuplicate(embeddedText(other), text, [other.language, memory.language]),
+        other.runId !== memory.runId && isNearDuplicate(new TextReading(embeddedText(other), other.language), reading),
     )
     if (originals.length > 0)
       repetitions.set(memory.id, { originals: originals.sort(inOrder), isTelling: isTelling(text, numbers) })

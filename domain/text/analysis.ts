@@ -295,18 +295,26 @@ function headOf(token: string): string {
 
 /** Folds compatibility forms, contractions, possessives, accents and case. */
 export function fold(text: string): string {
-  return plainLetters(compatible(text, 'en').toLowerCase())
+  return withoutApostrophes(plainText(text))
+}
+
+/** Folds compatibility forms, accents and case; apostrophes stay. */
+export function plainText(text: string): string {
+  return plainLetters(compatibleCharacters(text).toLowerCase())
 }
 
 /** Folds compatibility forms, contractions and possessives. */
 function compatible(text: string, language: Language | null): string {
-  if (ASCII_TEXT.test(text)) return withoutApostrophes(withElisionsApart(text, language))
-  const folded = normaliseUnicode(text.replaceAll('\u2116', ' numero '), 'NFKC').replace(/[\u2018\u2019\u02bc]/g, "'")
-  return withoutApostrophes(withElisionsApart(folded, language))
+  return withoutApostrophes(withElisionsApart(compatibleCharacters(text), language))
+}
+
+function compatibleCharacters(text: string): string {
+  if (ASCII_TEXT.test(text)) return text
+  return normaliseUnicode(text.replaceAll('\u2116', ' numero '), 'NFKC').replace(/[\u2018\u2019\u02bc]/g, "'")
 }
 
 /** Removes possessives; a capital after an apostrophe does not begin a word. */
-function withoutApostrophes(text: string): string {
+export function withoutApostrophes(text: string): string {
   return text.replace(/'s\b/gi, '').replace(/'(?<=\p{L}')(\p{L})/gu, (_, letter: string) => letter.toLowerCase())
 }
 

@@ -1,8 +1,8 @@
-import { normaliseUnicode, plainLetters } from './characters.js'
+import { plainLetters } from './characters.js'
 import type { Language } from './language.js'
 import { isCommonWord } from './names/common-words.js'
-import { segmentedWords } from './analysis.js'
 import { stopWordsOf } from './stop-words.js'
+import { ASCII_TEXT } from './words.js'
 
 /** Words of one kind, such as negations, in one language. */
 interface LexiconEntry {
@@ -16,80 +16,85 @@ interface LexiconEntry {
 
 type LexiconTable = Readonly<Record<Language, LexiconEntry>>
 
+/** A text as lexicons read it: in small plain letters, with its words in order. */
+export interface PlainText {
+  readonly plain: string
+  readonly words: readonly string[]
+}
+
 /** Finds words of one kind in texts of any language. */
 export interface Lexicon {
   readonly languages: readonly Language[]
-  /**
-   * Returns the words of a text, in small plain letters, that are of this kind: all of these languages, and of every other those that mean nothing
-   * else elsewhere.
-   */
-  in(text: string, languages: readonly Language[]): string[]
+  /** Returns the words of a text that are of this kind: all of these languages, and of every other those that mean nothing else elsewhere. */
+  in(text: PlainText, languages: readonly Language[]): string[]
 }
 
-/** Makes a lexicon; its words are read when a text first needs them. */
+/** Makes a lexicon; it is read when a text first needs it, and the forms of a language when one first needs these. */
 export function createLexicon(table: LexiconTable): Lexicon {
-  let anywhere: Words | undefined
-  const own = new Map<Language, Words>()
-  const wordsOf = (language: Language) => {
-    let words = own.get(language)
-    if (words === undefined) own.set(language, (words = allWords(table[language]!)))
-    return words
+  let index: Index | undefined
+  const forms = new Map<Language, readonly RegExp[]>()
+  const formsIn = (language: Language) => {
+    let known = forms.get(language)
+    if (known === undefined) forms.set(language, (known = formsOf(table[language])))
+    return known
   }
   return {
     languages: Object.keys(table),
-    in(text, languages) {
-      anywhere ??= tellingWords(table)
-      return [...wordsOfKind(text, [anywhere, ...languages.filter((one) => one in table).map(wordsOf)])]
+    in({ plain, words }, languages) {
+      index ??= indexOf(table)
+      const { whole, patterns } = index
+      const all = languages.flatMap(formsIn)
+      const isOfKind = (word: string) =>
+        word.length <= LONGEST_WORD &&
+        ((whole.get(word)?.some((one) => languages.includes(one) || isTelling(word, one)) ?? false) ||
+          all.some((form) => form.test(word)))
+      const found = words.filter(isOfKind)
+      for (const [language, expression] of patterns)
+        if (language === null ? !ASCII_TEXT.test(plain) : languages.includes(language))
+          found.push(...(plain.match(expression) ?? []))
+      return found
     },
   }
 }
 
-interface Words {
-  readonly whole: ReadonlySet<string>
-  readonly forms: readonly RegExp[]
-  readonly patterns: RegExp
+interface Index {
+  /** The languages of each whole word. */
+  readonly whole: ReadonlyMap<string, readonly Language[]>
+  /** The expressions for texts of a language; null for one without Latin letters, which is for texts of any. */
+  readonly patterns: readonly (readonly [Language | null, RegExp])[]
 }
 
-function tellingWords(table: LexiconTable): Words {
-  const entries = Object.entries(table)
-  return {
-    whole: new Set(
-      entries.flatMap(([language, entry]) => wholeWords(entry).filter((word) => isTelling(word, language))),
-    ),
-    forms: [],
-    patterns: expressionOf(
-      entries.flatMap(([, { patterns }]) => (patterns && !LATIN.test(patterns) ? [patterns] : [])),
-    ),
+function indexOf(table: LexiconTable): Index {
+  const whole = new Map<string, Language[]>()
+  const patterns: [Language | null, RegExp][] = []
+  const anywhere: string[] = []
+  for (const [language, entry] of Object.entries(table)) {
+    for (const word of writtenWords(entry)) {
+      const languages = whole.get(word)
+      if (languages === undefined) whole.set(word, [language])
+      else languages.push(language)
+    }
+    if (entry.patterns === undefined) continue
+    if (LATIN.test(entry.patterns)) patterns.push([language, new RegExp(entry.patterns, 'giu')])
+    else anywhere.push(entry.patterns)
   }
-}
-
-function allWords(entry: LexiconEntry): Words {
-  const { joint, patterns } = entry
-  return {
-    whole: new Set(wholeWords(entry)),
-    forms: formsOf(writtenWords(entry), joint),
-    patterns: expressionOf(patterns && LATIN.test(patterns) ? [patterns] : []),
-  }
+  if (anywhere.length > 0) patterns.push([null, new RegExp(anywhere.join('|'), 'giu')])
+  return { whole, patterns }
 }
 
 function writtenWords({ words = '' }: LexiconEntry): string[] {
   return plainLetters(words).split(' ').filter(Boolean)
 }
 
-function wholeWords(entry: LexiconEntry): string[] {
-  return writtenWords(entry).filter((word) => !word.includes('*'))
-}
-
-function expressionOf(patterns: readonly string[]): RegExp {
-  return new RegExp(patterns.join('|') || '(?!)', 'giu')
-}
-
-function formsOf(words: readonly string[], joint: string | undefined): RegExp[] {
-  const open = words.filter((word) => word.includes('*')).map((word) => word.replaceAll('*', '\\p{L}{0,8}'))
+/** Returns expressions of the words of a language that are not written out in its list. */
+function formsOf(entry: LexiconEntry = {}): RegExp[] {
+  const words = writtenWords(entry)
+  // A word has letters, digits and marks; to name the letters makes an expression that takes ten times as long to make.
+  const open = words.filter((word) => word.includes('*')).map((word) => word.replaceAll('*', '.{0,8}'))
   const forms = open.length === 0 ? [] : [new RegExp(`^(?:${open.join('|')})$`, 'u')]
-  if (joint === undefined) return forms
+  if (entry.joint === undefined) return forms
   const parts = words.map((word) => word.replace('*', '')).join('|')
-  const between = joint === '' ? '' : `(?:${joint}){0,2}`
+  const between = entry.joint === '' ? '' : `(?:${entry.joint}){0,2}`
   return [...forms, new RegExp(`^${between}(?:(?:${parts})${between}){2,6}$`, 'u')]
 }
 
@@ -110,14 +115,3 @@ const OTHERS: readonly Language[] = ['en', 'de', 'fr', 'es', 'pt', 'it', 'nl', '
 
 /** Words are compared up to this length, so that a blob costs nothing. */
 const LONGEST_WORD = 40
-
-function* wordsOfKind(text: string, read: readonly Words[]): Generator<string> {
-  const plain = plainLetters(normaliseUnicode(text, 'NFKC').toLowerCase()).replace(/[\u2018\u2019\u02bc]/g, "'")
-  for (const word of segmentedWords(plain.replace(/n't\b/g, 'nt')))
-    if (
-      word.length <= LONGEST_WORD &&
-      read.some(({ whole, forms }) => whole.has(word) || forms.some((form) => form.test(word)))
-    )
-      yield word
-  for (const { patterns } of read) for (const [found] of plain.matchAll(patterns)) yield found
-}

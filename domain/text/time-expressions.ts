@@ -142,6 +142,6 @@ const TIME_WORDS = new RegExp(
 export function mentionsTime(text: string, language: Language | null = null): boolean {
   return languagesOf(text, language).some((one) => {
     const { words } = calendarOf(one)
-    return words === null ? TIME_WORDS.test(text) : words.time.test(withPlainCharacters(text))
+    return words === null ? TIME_WORDS.test(text) : words.time.test(withPlainCharacters(text).toLowerCase())
   })
 }

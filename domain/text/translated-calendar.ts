@@ -11,7 +11,7 @@ import {
 import { change, dropNoDay, englishCalendar, keep, overlaps, setTime, yearAlone } from './calendar.js'
 import type { Language } from './language.js'
 import { periodAt, startOfPastDay, timeAgo } from './periods.js'
-import { chosen, Patterns, patternsOf, type Relation, TABLE, type TimeWords } from './time-patterns.js'
+import { chosen, Patterns, patternsOf, type Relation, TABLE, timePatternsOf, type TimeWords } from './time-patterns.js'
 import { DAY_MS, datePartsOf, dayOf, partialDate, span, type TimeReference, weekOf } from './time-reference.js'
 
 /** Reads the times of one language. English has no `words`: its expressions are where they are used. */
@@ -23,7 +23,7 @@ export interface Calendar {
 interface CalendarWords {
   /** Writes "between … and …" as chrono reads it. */
   readonly withRanges: (text: string) => string
-  /** Matches any time. */
+  /** Matches any time in a text in small letters. */
   readonly time: RegExp
   /** Match the words before a time, and after it, with each relation as a group. */
   readonly before: RegExp
@@ -61,7 +61,7 @@ export function createCalendar(language: Language): Calendar {
     }),
     words: {
       withRanges: rangesOf(patterns, words),
-      time: patterns.any([...Object.values(words.at ?? {}), ...Object.values(sources).flat(), MENTIONED_NUMBERS]),
+      time: patterns.any([...timePatternsOf(words), MENTIONED_NUMBERS]),
       before: patterns.plain(`(?<![\\p{L}\\p{M}])${relations(words)} ?(?:(?:${words.articles ?? ''}) ?)?$`),
       after: patterns.plain(`^ ?${relations(words.postposed ?? {})}`),
       question: questionOf(patterns, words),
@@ -72,7 +72,8 @@ export function createCalendar(language: Language): Calendar {
 /** Years and dates in numbers. */
 const MENTIONED_NUMBERS = '(?:\\d{1,2}[./-]\\d{1,2}[./-])?(?:19|20)\\d\\d'
 
-function isKnown(language: Language): boolean {
+/** Returns whether the times of a language are known. */
+export function isKnown(language: Language): boolean {
   return language in TABLE || Intl.DateTimeFormat.supportedLocalesOf(language).length > 0
 }
 

@@ -1,6 +1,7 @@
 import { isLive } from '../../domain/life/status-moves.js'
 import { nearKeys } from '../../domain/near-duplicates/near-keys.js'
 import { isNearDuplicateInSteps } from '../../domain/near-duplicates/is-near-duplicate.js'
+import { TextReading } from '../../domain/near-duplicates/text-reading.js'
 import { dot } from '../../domain/ranking/vectors.js'
 import { embeddedText, haveSameWords } from '../../domain/text/memory-text.js'
 import type { Yielding } from '../../domain/yielding.js'
@@ -105,21 +106,23 @@ function* compare(
   embedded: EmbeddedTexts,
   nearDuplicateCosine: number,
 ): Yielding<NearDuplicate[]> {
-  const byId = new Map(rows.map(({ id, memory }) => [id, { id, ...memory }]))
+  const byId = new Map(
+    rows.map(({ id, memory }) => {
+      const reading = new TextReading(embeddedText(memory), memory.language)
+      return [id, { id, ...memory, reading }]
+    }),
+  )
   const found = new Map<string, NearDuplicate>()
   for (const other of near) {
     const own = byId.get(other.of)!
     const [a, b] = [own, other].map(({ textHash }) => embedded.vectorOf({ hash: textHash }))
-    const [text, otherText] = [embeddedText(own), embeddedText(other)]
+    const reading = new TextReading(embeddedText(other), other.language)
     // An embedder may part texts that differ in case alone.
-    if ((a && b && dot(a, b) >= nearDuplicateCosine) || haveSameWords(text, otherText)) {
+    if ((a && b && dot(a, b) >= nearDuplicateCosine) || haveSameWords(own.reading.text, reading.text)) {
       // Ids show the age: they are UUIDs of version 7.
       const [older, newer] = own.id < other.id ? [own, other] : [other, own]
       const known = found.get(newer.id)
-      if (
-        (known === undefined || older.id < known.originalId) &&
-        (yield* isNearDuplicateInSteps(text, otherText, [own.language, other.language]))
-      )
+      if ((known === undefined || older.id < known.originalId) && (yield* isNearDuplicateInSteps(own.reading, reading)))
         found.set(newer.id, {
           memoryId: newer.id,
           memoryHash: newer.textHash,

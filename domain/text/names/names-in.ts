@@ -15,11 +15,11 @@ const PLACEHOLDER = /\[[a-z_]+\]/g
 
 /**
  * Returns the names in a text, found without a model: identifiers, proper names, quoted terms, and dates, with relative
- * ones resolved at `at` (Unix ms). Ordered by kind and then by position, each name once, no more than a memory may
+ * ones resolved at `at` (Unix ms); no dates where that is null. Ordered by kind and then by position, each name once, no more than a memory may
  * have. Of a text in a script without capitals, the words in Latin letters between its own are read as English. Linear in
  * the text.
  */
-export function namesIn(text: string, at: number, language: Language | null = languageOf(text)): FoundName[] {
+export function namesIn(text: string, at: number | null, language: Language | null = languageOf(text)): FoundName[] {
   const read = text.replace(PLACEHOLDER, ' ')
   const found = new Map<string, FoundName>()
   for (const name of candidates(read, at, language)) {
@@ -36,7 +36,7 @@ const WITHOUT_CAPITALS =
   /(?:(?=[\p{Lo}\p{Lm}])\P{Script=Latin}\p{M}*|[\u3000-\u3004\u3007-\u3030\u3036-\u303a\u303d-\u303f\uff00-\uff0f\uff1a-\uff20\u060c\u061b\u061f\u0964])+/gu
 const HAS_SUCH = /(?=[\p{Lo}\p{Lm}])\P{Script=Latin}/u
 
-function* candidates(text: string, at: number, language: Language | null): Generator<FoundName> {
+function* candidates(text: string, at: number | null, language: Language | null): Generator<FoundName> {
   const cased = HAS_SUCH.test(text) ? text.replace(WITHOUT_CAPITALS, '\n') : text
   for (const [token] of cased.matchAll(/\S+/gu)) {
     const identifier = token.length > LONGEST_TOKEN ? null : identifierIn(token, language)
@@ -45,7 +45,7 @@ function* candidates(text: string, at: number, language: Language | null): Gener
   yield* numberedNames(cased)
   yield* properNames(cased, language)
   yield* quotedTerms(text, LONGEST_NAME_WORDS)
-  if (mentionsTime(text, language))
+  if (at !== null && mentionsTime(text, language))
     for (const time of namedTimes(text, at, language)) {
       const name = dateName(time)
       if (name !== null) yield { name, type: 'date' }

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { isNearDuplicate } from '../../../domain/near-duplicates/is-near-duplicate.js'
+import { TextReading } from '../../../domain/near-duplicates/text-reading.js'
 
 type Pairs = Readonly<Record<string, readonly (readonly [a: string, b: string])[]>>
 
@@ -11,9 +12,12 @@ const { apart, same } = parse(readFileSync(new URL('near-duplicates-by-language.
 }
 
 const isNearEitherWay = (a: string, b: string, language: string | null) => [
-  isNearDuplicate(a, b, [language, language]),
-  isNearDuplicate(b, a, [language, language]),
+  isNear(a, b, language),
+  isNear(b, a, language),
 ]
+
+const isNear = (a: string, b: string, ofA: string | null, ofB = ofA) =>
+  isNearDuplicate(new TextReading(a, ofA), new TextReading(b, ofB))
 
 describe('two similar texts in a language', () => {
   for (const [language, pairs] of Object.entries(apart))
@@ -30,8 +34,8 @@ describe('two similar texts in a language', () => {
         expect(isNearEitherWay(a, b, language)).to.deep.equal([true, true]))
 
   it('are read in the languages of both', () => {
-    expect(isNearDuplicate('Serwer API', 'Serwer API nie', ['pl', null])).to.equal(false)
-    expect(isNearDuplicate('Serwer API', 'Serwer API nie', [null, 'pl'])).to.equal(false)
+    expect(isNear('Serwer API', 'Serwer API nie', 'pl', null)).to.equal(false)
+    expect(isNear('Serwer API', 'Serwer API nie', null, 'pl')).to.equal(false)
   })
 
   it('are no near duplicates when one adds a word in a language whose negations are not known', () => {
