@@ -5,7 +5,7 @@ import { KNOWN_LANGUAGES, type TextReading } from './text-reading.js'
 
 /**
  * Returns whether two similar texts are near duplicates. They are not, however similar their vectors, when they differ
- * in a number or the word after it, in a negation, in a mathematical sign or an operator, in a day or a month, in a name
+ * in a number or the word after it, in a negation, in a word that restricts ("only") or that names another share ("all", "some"), in a mathematical sign or an operator, in a day or a month, in a name
  * or an identifier, in the order of the words that they share, or when each has a content word that the other lacks in any spelling ("likes tea", "likes
  * coffee"). One text may add words, or use other forms of them; in a language whose negations are not known it may add none. Long texts of
  * uncertain language are none, since they would be read in all of them.
@@ -23,6 +23,8 @@ export function* isNearDuplicateInSteps(a: TextReading, b: TextReading): Yieldin
     () => onlyAddsWords(a.contentWords(languages), b.contentWords(languages), languages),
     () => a.numberWords(languages) === b.numberWords(languages),
     () => a.negations(languages) === b.negations(languages),
+    () => a.restrictions(languages) === b.restrictions(languages),
+    () => isOneWithin(a.shares(languages), b.shares(languages)),
     () => haveSameNames(a, b),
     () => haveSameOrder(a.words, b.words),
   ]
@@ -37,6 +39,11 @@ export function* isNearDuplicateInSteps(a: TextReading, b: TextReading): Yieldin
 const MOST_LANGUAGES = 2
 /** Characters of two texts of uncertain language that are compared: 2,000 take some 0.1 s. */
 const MOST_UNCERTAIN = 4_000
+
+/** Returns whether one text speaks of no share that the other does not: "all tests" are "the tests", and not "some tests". */
+function isOneWithin(a: readonly string[], b: readonly string[]): boolean {
+  return a.every((share) => b.includes(share)) || b.every((share) => a.includes(share))
+}
 
 function haveSameNames(a: TextReading, b: TextReading): boolean {
   return a.names.every((name) => b.spacedWords.includes(name)) && b.names.every((name) => a.spacedWords.includes(name))

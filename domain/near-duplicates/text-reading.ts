@@ -6,6 +6,7 @@ import { isCommonWord } from '../text/names/common-words.js'
 import { namesIn } from '../text/names/names-in.js'
 import negations from '../text/negations.json' with { type: 'json' }
 import numberWords from '../text/number-words.json' with { type: 'json' }
+import quantifiers from '../text/quantifiers.json' with { type: 'json' }
 import { UNSPACED } from '../text/segments.js'
 import { STOP_WORDS, wordsIn } from '../text/words.js'
 import { timesIn } from './times-in.js'
@@ -64,6 +65,18 @@ export class TextReading {
 
   negations(languages: readonly Language[]): number {
     return this.#once(`negations ${languages.join()}`, () => NEGATION_LEXICON.in(this.#lexical, languages).length)
+  }
+
+  /** Returns how many words restrict what is said, such as "only". */
+  restrictions(languages: readonly Language[]): number {
+    return this.#once(`restrictions ${languages.join()}`, () => ONLY_LEXICON.in(this.#lexical, languages).length)
+  }
+
+  /** Returns the shares that it speaks of, such as `all` and `some`. */
+  shares(languages: readonly Language[]): readonly string[] {
+    return this.#once(`shares ${languages.join()}`, () =>
+      SHARE_LEXICONS.flatMap(([share, lexicon]) => (lexicon.in(this.#lexical, languages).length > 0 ? [share] : [])),
+    )
   }
 
   get englishTimes(): string {
@@ -125,6 +138,9 @@ const ENGLISH_SHARE = 0.75
 
 const NEGATION_LEXICON = createLexicon(negations)
 const NUMBER_LEXICON = createLexicon(numberWords)
+const { only, ...shares } = quantifiers
+const ONLY_LEXICON = createLexicon(only)
+const SHARE_LEXICONS = Object.entries(shares).map(([share, table]) => [share, createLexicon(table)] as const)
 /** The languages whose negations are known. */
 export const KNOWN_LANGUAGES = NEGATION_LEXICON.languages
 

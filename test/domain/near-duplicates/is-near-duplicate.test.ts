@@ -19,6 +19,9 @@ describe('two similar texts', () => {
     ['retry 5 times\nthen stop', 'retry 5   times\n    then stop'],
     ['Call getUserName first', 'call getusername first'],
     ['Water is H\u2082O', 'Water is H2O'],
+    ['All the tests pass', 'The tests pass'],
+    ['All nodes restart at night', 'Each node restarts at night'],
+    ['Some tests fail on the runner', 'Tests fail on the runner'],
     ['', ''],
   ]
   for (const [a, b] of same)
@@ -42,6 +45,12 @@ describe('two similar texts', () => {
     ['a contracted negation', 'The job can run at noon', "The job can't run at noon"],
     ['another negating word', 'Ana likes the rain', 'Ana hardly likes the rain'],
     ['a negation that moves', 'Ana did not ask Ben to go', 'Ana did ask Ben not to go'],
+    ['a word that restricts', 'Only admins may deploy', 'All admins may deploy'],
+    ['a word that restricts, which only one has', 'Admins may deploy', 'Only admins may deploy'],
+    ['a share', 'All admins may deploy', 'Some admins may deploy'],
+    ['a larger share', 'Most tests pass on the runner', 'All tests pass on the runner'],
+    ['a choice', 'Any of the nodes restarts', 'All of the nodes restart'],
+    ['every and none', 'Every test passes on the runner', 'None of the tests passes on the runner'],
     ['the order of words', 'Alice manages Bob', 'Bob manages Alice'],
     ['the order of clauses', 'the cat chased the dog', 'the dog chased the cat'],
     [
