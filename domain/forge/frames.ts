@@ -1,11 +1,12 @@
+import { withoutSpeaker } from '../text/speakers.js'
+
 /** Matches the beginning of a line of a log: its time, level and thread, or fields of these. */
 const LOG =
   /^(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]?[\s:|-]+)?(?:\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL)\]?[\s:|-]+(?:\[[\w.:/-]{1,40}\]\s+)?)?(?:(?:level|lvl|severity|ts|time|timestamp|host|pid|logger|thread)=\S+\s+)*/u
 /** Matches a message that a field of a log quotes. */
 const MESSAGE = /^(?:msg|message)=(["'])(.*)\1$/u
-/** Matches who speaks in a chat, or is spoken to: `ana [10:42]:`, `<ana>`, `@ana`. */
-const CHAT =
-  /^(?:[\p{L}\w.-]{1,30} \[\d{1,2}:\d\d(?::\d\d)?\]\s*[:>-]\s+|<[\p{L}\w.-]{1,30}>\s+|(?:@[\p{L}\w.-]{1,30}[,:]?\s+)+)/u
+/** Matches who writes a line of a chat, or is spoken to: `<ana>`, `@ana`. */
+const CHAT = /^(?:<[\p{L}\w.-]{1,30}>\s+|(?:@[\p{L}\w.-]{1,30}[,:]?\s+)+)/u
 /** Matches the ticket or the sample that a line is about, and its state: `[#4711] status: open |`, `S-12:`. */
 const CASE =
   /^(?:(?:\[#?\d+\]|#\d+|\p{Lu}{1,5}-?\d+(?=\s*[:|])|(?:ticket|issue|case|vorgang|caso)\s+#?\d+)\s*[:|\u00b7-]?\s*)?(?:(?:status|state|estado)\s*[:=]\s*[\p{L}_-]+(?: \p{L}+)?\s*[|\u00b7]\s*)?/iu
@@ -18,7 +19,7 @@ export function unframedLines(text: string): string[] {
   const lines = text.split(/\n+/).map((line) => line.trim())
   return lines.flatMap((line, i) => {
     if (LETTER.test(line) || isSignature(line, lines[i - 1])) return []
-    const bare = line.replace(LOG, '').replace(MESSAGE, '$2').replace(CHAT, '')
+    const bare = withoutSpeaker(line.replace(LOG, '').replace(MESSAGE, '$2')).replace(CHAT, '')
     return [bare.replace(CASE, '') || bare]
   })
 }

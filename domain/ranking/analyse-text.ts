@@ -1,4 +1,5 @@
 import { embeddedText, nameKey, textKey } from '../text/memory-text.js'
+import { speakerOf } from '../text/speakers.js'
 import { mentionsTime } from '../text/time-expressions.js'
 import { ASCII_TEXT, withCompoundParts } from '../text/words.js'
 import type { AnalysedText, Author } from './candidate.js'
@@ -70,20 +71,9 @@ export function statedShare(text: string): number {
   return all === 0 ? 1 : 1 - asked / all
 }
 
-/** A name by its capitals, of up to three words; or one in a script without capitals, up to eight characters where it has no spaces. */
-const NAME = String.raw`\p{Lu}[\p{L}\p{M}'\u2019-]{0,40}(?: \p{Lu}[\p{L}\p{M}'\u2019-]{0,40}){0,2}`
-const NAME_WITHOUT_CAPITALS = String.raw`(?:[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\u30fc\u00b7\u30fb]{1,8}?|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])\p{Lo}[\p{Lo}\p{M}]{0,40})(?: \p{Lo}[\p{Lo}\p{M}]{0,40}){0,2})`
-const TIME = String.raw`[(\[\uff08]\d{1,2}[:\uff1a]\d\d(?:[:\uff1a]\d\d)?(?: [ap]m)?[)\]\uff09]`
-/** Matches "Ana said, …", "Ana Maria: …", "Ana (10:32): …" and "安娜：…", as transcripts are written. */
-const SPEAKER_LABEL = new RegExp(
-  String.raw`^(?:${TIME}\s)?(?:(?<name>${NAME})(?: (?:${speech.said.join('|')})(?!\p{L})|(?: ?${TIME})?(?:: |\uff1a))|(?<other>${NAME_WITHOUT_CAPITALS})(?:${speech.titles.join('|')})?(?: ?${TIME})?(?:: |\uff1a))`,
-  'u',
-)
-
 /** Returns the speaker that the text begins with, else the agent that wrote it. */
 export function authorOf(content: string, agentId: string | null): Author | null {
-  const { name, other } = SPEAKER_LABEL.exec(content)?.groups ?? {}
-  const speaker = name ?? other
-  if (speaker !== undefined) return { name: nameKey(speaker), isAgent: false }
+  const speaker = speakerOf(content)
+  if (speaker !== null) return { name: nameKey(speaker), isAgent: false }
   return agentId === null ? null : { name: nameKey(agentId), isAgent: true }
 }

@@ -24,6 +24,11 @@ describe('statements of a memory', () => {
       'imran [10:42]: paused the queue\n@nora paused it too',
       ['paused the queue', 'paused it too'],
     ],
+    [
+      'who speaks in a transcript',
+      'Ana Lund (10:42): paused the queue\n[10:43] Nora: paused it too\n安娜（10:44）：已经暂停',
+      ['paused the queue', 'paused it too', '已经暂停'],
+    ],
     ['the ticket and its state', '[#4711] status: in progress | reset the password', ['reset the password']],
     ['the number of a sample', 'S-892: eluted in buffer', ['eluted in buffer']],
     [
@@ -43,6 +48,7 @@ describe('statements of a memory', () => {
       'Error handling of the queue is new.',
       'Info page of the gateway written.',
       'Status: the node is drained.',
+      'Note: drained the node (10:42)',
       'Thanks to the retry the queue drained.',
       'Best effort mode of the scheduler enabled',
       'Hello world service restarted.',
