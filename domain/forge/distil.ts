@@ -18,6 +18,8 @@ export function distil(workflow: Workflow, vocabulary: Vocabulary, limits: TextL
   const rarity = rarities(vocabulary)
   const { traces, failures, goal } = workflow
   const wordingOf = createWording(traces, rarity)
+  const goalOf = ({ text, medoid }: ReturnType<typeof wordingOf>) =>
+    announcedGoal(text, medoid.statement.memory.language)
   const line = (statements: readonly PlacedStatement[], wording = wordingOf): CitedLine => ({
     text: wording(statements).text,
     memories: statements.map(({ statement }) => statement.memory),
@@ -32,7 +34,7 @@ export function distil(workflow: Workflow, vocabulary: Vocabulary, limits: TextL
   const evidence: SharedEvidence = { domain: subjects[0] ?? '', names, steps: commonTerms }
   const fingerprint = fingerprintOf(evidence)
   const description = describe(
-    { goal: goal && announcedGoal(wordingOf(goal).text), subjects, steps: steps.map(({ text }) => text), fingerprint },
+    { goal: goal && goalOf(wordingOf(goal)), subjects, steps: steps.map(({ text }) => text), fingerprint },
     limits.descriptionMaxBytes,
   )
   const figures = evidenceFigures(workflow)

@@ -61,7 +61,7 @@ export const UNABLE = words(`
 
 /** Matches what only might be, or is still to come. */
 export const UNREAL = words(`
-  will would should shall must may might need(?:s|ed)?_to needs? to_be going_to wants? wanted_to tr(?:y|ies|ied|ying)_to plan(?:s|ned)?_to todo if unless whether in_case pending
+  will would should shall must may might need(?:s|ed)?_to needs? to_be going_to wants? wanted_to tr(?:y|ies|ied|ying)_to plan(?:s|ned)?_to if unless whether in_case pending
   wait(?:ing|s|ed)? ask(?:ed|ing|s)? hop(?:e|es|ing) hopefully next about_to ready_to please once expect(?:s|ed)?_to supposed_to let['\\u2019]?s check(?:ed|ing)?_(?:if|whether|for|that) test(?:ed|ing)?_the
   rehearsed tomorrow later`)
 

@@ -28,6 +28,8 @@ interface Expressions {
   readonly cannot: RegExp
   readonly maybe: RegExp
   readonly repair: RegExp
+  /** Matches the cues that speak of the work as a whole. */
+  readonly firm: RegExp
   /** Matches where a clause ends, and the conjunction that the next begins with. */
   readonly clauseEnd: RegExp
   /** Matches clauses that say why or when, not how it ended. */
@@ -57,8 +59,10 @@ function expressionsWith(own: OwnWords | null): Expressions {
     ),
     negated: bounded(NEGATIONS + also('negations')),
     cannot: bounded(UNABLE + also('unable'), 'iu'),
-    maybe: bounded(UNREAL + also('unreal'), 'iu'),
+    // "Todo" is "all" in other languages.
+    maybe: bounded(UNREAL + (own === null ? '|todo' : also('unreal')), 'iu'),
     repair: bounded(REPAIRS + also('repairs'), 'iu'),
+    firm: bounded(FIRM + also('firm'), 'iu'),
     clauseEnd: new RegExp(
       String.raw`\s*[,;:\u2013\u2014()]+\s*|\s+-+\s+|\s+(?=(?:${JOINING}${also('joining')})(?!\p{L}))`,
       'giu',
@@ -72,7 +76,6 @@ const JOINING =
   'but|however|though|although|yet|and|so|until|because|since|after|before|despite|while|when|instead|once|if|unless|which|who'
 const BACKGROUND =
   'though|although|because|since|after|before|despite|while|when|instead|once|if|unless|which|who|even though|in case'
-const FIRMLY = bounded(FIRM, 'iu')
 const OVER = bounded(WENT_AWAY, 'iu')
 const UNDONE = bounded(UNDOING, 'iu')
 const NEGATED_BEHIND = new RegExp(String.raw`^\s+(?:${NEGATED_AFTER})(?!\p{L})`, 'iu')
@@ -125,7 +128,7 @@ const HANGUL = /\p{Script=Hangul}/u
 
 function clauseEnding(
   clause: string,
-  { cues, negated, cannot, maybe, repair }: Expressions,
+  { cues, negated, cannot, maybe, repair, firm }: Expressions,
 ): Ending & { readonly isFinal: boolean } {
   let polarity: Polarity = 0
   let isFirm = false
@@ -140,7 +143,7 @@ function clauseEnding(
     if (match.index > repairedFrom && (bad !== undefined || isNegated)) continue
     const isOver = bad !== undefined && (OVER.test(after) || COUNTED_NONE.test(after))
     polarity = isOver || ((bad ?? gone) === undefined) !== isNegated ? 1 : -1
-    isFirm ||= FIRMLY.test(match[0])
+    isFirm ||= firm.test(match[0])
     if (isOver) break
     if (bad === undefined && repair.test(match[0])) repairedFrom = match.index
   }

@@ -1,5 +1,7 @@
 import { isCommonWord } from '../text/names/common-words.js'
 import type { PlacedStatement, StatementGroup } from './align.js'
+import type { Statement } from './statements.js'
+import { stepExpressions, withPlainApostrophes } from './step-words.js'
 import { isCommon, stepOf } from './steps.js'
 import type { ReadTrace } from './vocabulary.js'
 
@@ -13,19 +15,14 @@ const FIRST_STEP_SHARE = 0.75
 
 const PLANNED_TYPES: readonly string[] = ['task', 'intention', 'plan', 'commitment']
 
-/** Matches how a task is announced rather than done. */
-const ANNOUNCES =
-  /^(?:\W*(?:new )?(?:task|goal|objective|ticket|request|assignment|job|todo|to do|aim|plan|re|subject|mission|alert|incident|case)\b\s*[:#-]|(?:i |we )?(?:need|have|want|must|was asked|were asked|am asked|got asked)\b|asked (?:me |us )?to\b|please\b|help\b|starting\b|start(?:ed)? (?:on|with|work)|beginning\b|began\b|(?:\S+ ){0,6}(?:took|taking) over\b|working on\b|assigned\b|going to\b|about to\b|will\b|can you\b|let's\b|picked up\b|picking up\b|kick(?:ing|ed)? off\b)|\b(?:wants?|requests|asks|needs) (?:a|an|the|to|for|us)\b/iu
-/** Matches a state that somebody or something is in. */
-const STATE = /^(?:\S+ ){1,6}?(?:is|are|isn't|has|have|reports|complains|says|cannot|can't|does not|doesn't) /iu
 const FIRST_WORD = /^\p{L}+(?=\s)/u
 
 /** Returns the groups that announce the work rather than do it, the largest first. */
 export function goalsAmong(groups: readonly StatementGroup[], traces: readonly ReadTrace[]): StatementGroup[] {
   const isAnnounced = announcementTest(traces)
-  const statesTell = shareAfterFirst(traces, (text) => isState(text) || isCommand(text)) <= MOST_ALIKE
+  const statesTell = shareAfterFirst(traces, (statement) => isState(statement) || isCommand(statement)) <= MOST_ALIKE
   const isGoal = (placed: PlacedStatement) =>
-    isAnnounced(placed) || (statesTell && placed.place === 0 && isState(placed.statement.text))
+    isAnnounced(placed) || (statesTell && placed.place === 0 && isState(placed.statement))
   const openings = openingsAmong(groups, traces)
   return groups
     .filter((group) => openings.has(group) || 2 * group.filter(isGoal).length > group.length)
@@ -35,16 +32,25 @@ export function goalsAmong(groups: readonly StatementGroup[], traces: readonly R
 /** Returns a function for whether a statement of these traces announces or commands the work. */
 export function announcementTest(traces: readonly ReadTrace[]): (placed: PlacedStatement) => boolean {
   const commandsTell = shareAfterFirst(traces, isCommand) <= MOST_ALIKE
-  return ({ statement: { text, memory }, place }) =>
+  return ({ statement, place }) =>
     place <= LATEST_PLACE &&
-    (PLANNED_TYPES.includes(memory.memoryType) ||
-      ANNOUNCES.test(text) ||
-      (place === 0 && commandsTell && isCommand(text)))
+    (PLANNED_TYPES.includes(statement.memory.memoryType) ||
+      isAnnouncement(statement) ||
+      (place === 0 && commandsTell && isCommand(statement)))
 }
 
-function shareAfterFirst(traces: readonly ReadTrace[], isWorded: (text: string) => boolean): number {
+/** A sentence with the memory whose language it is read in. */
+type Sentence = Pick<Statement, 'text' | 'memory'>
+
+function shareAfterFirst(traces: readonly ReadTrace[], isWorded: (statement: Sentence) => boolean): number {
   const others = traces.flatMap(({ statements }) => statements.slice(1))
-  return others.filter(({ text }) => isWorded(text)).length / Math.max(1, others.length)
+  return others.filter(isWorded).length / Math.max(1, others.length)
+}
+
+function isAnnouncement({ text, memory }: Sentence): boolean {
+  const { label, announcement } = stepExpressions(memory.language)
+  const plain = withPlainApostrophes(text)
+  return label.test(plain) || announcement.test(plain)
 }
 
 /** Returns the groups before which no run says anything that others say too, if they open too few of the runs to be the first step. */
@@ -59,12 +65,16 @@ function openingsAmong(groups: readonly StatementGroup[], traces: readonly ReadT
 }
 
 /** Returns whether a sentence says what is the matter ("The disk is nearly full"). */
-function isState(text: string): boolean {
-  return STATE.test(text)
+function isState({ text, memory }: Sentence): boolean {
+  return stepExpressions(memory.language).state.test(withPlainApostrophes(text))
 }
 
-/** Returns whether a sentence commands ("Rotate the key"). */
-function isCommand(text: string): boolean {
+/** Returns whether a sentence commands ("Rotate the key", "Schlüssel rotieren"). */
+function isCommand({ text, memory }: Sentence): boolean {
+  return isEnglishCommand(text) || stepExpressions(memory.language).command.test(withPlainApostrophes(text))
+}
+
+function isEnglishCommand(text: string): boolean {
   const word = FIRST_WORD.exec(text)?.[0].toLowerCase()
   if (word === undefined || word.length < 3 || /(?:ed|ing|s)$/.test(word)) return false
   const stem = word.replace(/e$/, '')
@@ -75,11 +85,11 @@ function isCommand(text: string): boolean {
   )
 }
 
-const ANNOUNCEMENT =
-  /^\W*(?:(?:new |next |today'?s? )?(?:task|goal|objective|ticket|request|assignment|job|todo|aim|plan|re|subject|mission|case)\b\s*[:#-]+\s*|(?:i |we )?(?:need|have|want|must|was asked|were asked|am asked|got asked|asked|going|about)(?: (?:me|us))? to\s+|please\s+|(?:i |we )?(?:start(?:ed|ing)?|beg[ia]n(?:ning)?|took over|taking over|pick(?:ed|ing) up|work(?:ed|ing))(?: on| with)?\s+)+/iu
-
 /** Returns an announced goal without the words that announce it. */
-export function announcedGoal(text: string): string {
-  const goal = text.replace(ANNOUNCEMENT, '').replace(/[.!\s]+$/u, '')
-  return goal === '' ? text : goal.replace(/^\p{Lu}(?=\p{Ll}* )/u, (letter) => letter.toLowerCase())
+export function announcedGoal(text: string, language: string | null = null): string {
+  const announced = stepExpressions(language).announcing.exec(withPlainApostrophes(text))?.[0] ?? ''
+  const goal = text.slice(announced.length).replace(/[.!\u3002\uff01\s]+$/u, '')
+  if (goal === '') return text
+  // German nouns keep their capital.
+  return language === 'de' ? goal : goal.replace(/^\p{Lu}(?=\p{Ll}* )/u, (letter) => letter.toLowerCase())
 }

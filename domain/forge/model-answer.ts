@@ -2,7 +2,7 @@ import { embeddedText } from '../text/memory-text.js'
 import { identifierIn } from '../text/names/identifiers.js'
 import type { CheckedWording, CitedLine, DropReason } from './distilled.js'
 import type { QuotedSource } from './prompt.js'
-import { contentWords, isNegated, type SaidWords, saidWords } from './said-by.js'
+import { contentWords, isNegated, type Reading, readingOf, type SaidWords, saidWords } from './said-by.js'
 import type { ForgeMemory } from './traces.js'
 import { cutAtWord } from './wording.js'
 
@@ -52,10 +52,11 @@ export function checkWording(
   const memories = [...refs.values()].map(({ memory }) => memory)
   const known = textOf(memories)
   const said = saidWords(memories)
+  const reading = readingOf(memories)
   const grounded = (text: string | null, mostUnsaid: (words: number) => number = () => MOST_UNSAID) => {
     if (text === null || !namesOnlyKnown(text, known)) return null
-    const unsaid = unsaidWords(text, said, LEAST_SPEAKERS.step).length
-    return unsaid <= mostUnsaid(contentWords(text).length) ? text : null
+    const unsaid = unsaidWords(text, said, LEAST_SPEAKERS.step, reading).length
+    return unsaid <= mostUnsaid(contentWords(text, reading).length) ? text : null
   }
   const groundedTags = tags.filter((tag) => grounded(tag) !== null).slice(0, MOST_TAGS)
   return {
@@ -89,7 +90,9 @@ function checkedLine(
   if (cited.length < LEAST_CITES[kind]) return { reason: 'cites too few' }
   const memories = cited.map(({ memory }) => memory)
   const said = saidWords([...memories, ...cited.flatMap(({ sameSteps = [] }) => sameSteps)])
-  const isSaid = contentWords(text).length > 0 && unsaidWords(text, said, LEAST_SPEAKERS[kind]).length === 0
+  const reading = readingOf(memories)
+  const isSaid =
+    contentWords(text, reading).length > 0 && unsaidWords(text, said, LEAST_SPEAKERS[kind], reading).length === 0
   return isSaid && namesOnlyKnown(text, textOf(memories))
     ? { text, memories }
     : { reason: 'not in the memories', cited: memories }
@@ -101,9 +104,9 @@ interface Refusal {
 }
 
 /** Returns the content words of a text that fewer have said. */
-function unsaidWords(text: string, said: SaidWords, leastSpeakers: number): string[] {
-  const negated = isNegated(text)
-  return contentWords(text).filter((word) => said.speakersOf(word, negated) < leastSpeakers)
+function unsaidWords(text: string, said: SaidWords, leastSpeakers: number, reading: Reading): string[] {
+  const negated = isNegated(text, reading)
+  return contentWords(text, reading).filter((word) => said.speakersOf(word, negated) < leastSpeakers)
 }
 
 function textOf(memories: readonly ForgeMemory[]): string {

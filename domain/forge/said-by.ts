@@ -1,23 +1,47 @@
 import { analyse } from '../text/analysis.js'
+import { plainLetters } from '../text/characters.js'
+import type { Language } from '../text/language.js'
+import { denies } from '../text/negations.js'
+import { stopWordsOf } from '../text/stop-words.js'
 import { quotedText } from './prompt.js'
+import { FORGE_LANGUAGES, stepExpressions, withPlainApostrophes } from './step-words.js'
 import type { ForgeMemory } from './traces.js'
 import { commonForm } from './word-forms.js'
 
-/** Matches what turns a sentence into its opposite. */
-const NEGATED =
-  /\b(?:no|not|never|none|nobody|nothing|neither|nor|without|cannot|instead of|nicht|kein\w*|nie|ohne|ne|pas|jamais|sans|sin|nunca|ni|non|mai|senza|não|sem)\b|n['\u2019]t\b/iu
+/** Languages that a text is read in; null is an uncertain one. */
+export type Reading = readonly (Language | null)[]
 
-/** Words that say nothing of what is to be done. */
-const GLUE: ReadonlySet<string> = new Set(
-  ['again', 'first', 'next', 'finally', 'now', 'afterwards', 'also', 'step', 'may', 'might', 'must', 'both'].flatMap(
-    (word) => analyse(word, 'en'),
-  ),
-)
+/** Returns the languages of memories, in which what is worded by them is read too. */
+export function readingOf(memories: Iterable<ForgeMemory>): Reading {
+  return [...new Set(Array.from(memories, ({ language }) => language ?? null))]
+}
+
+const glueOf = new Map<Language | null, ReadonlySet<string>>()
+
+/** Returns the terms of words that say nothing of what is to be done. */
+function glueIn(language: Language | null): ReadonlySet<string> {
+  let glue = glueOf.get(language)
+  if (glue === undefined)
+    glueOf.set(language, (glue = new Set(stepExpressions(language).glue.flatMap((word) => analyse(word, 'en')))))
+  return glue
+}
+
+/** Returns the length of the words that a text begins with and that only say that it follows another. */
+function sequenceAt(text: string, language: Language | null): number {
+  return stepExpressions(language).sequence.exec(withPlainApostrophes(text))?.[0].length ?? 0
+}
 
 /** Returns the stems of a text's content words; words that mean the same are one. */
-export function contentWords(text: string): string[] {
-  const words = text.replace(/\p{L}+/gu, (word) => commonForm(word.toLowerCase()))
-  return [...new Set(analyse(words, 'en'))].filter((word) => !GLUE.has(word))
+export function contentWords(text: string, reading: Reading): string[] {
+  const functionWords = reading.flatMap((language) =>
+    language === null || language === 'en' ? [] : [stopWordsOf(language)],
+  )
+  const said = reading.reduce<string>((left, language) => left.slice(sequenceAt(left, language)), text)
+  const words = said.replace(/\p{L}+/gu, (word) => {
+    const small = word.toLowerCase()
+    return functionWords.some((of) => of.has(plainLetters(small))) ? ' ' : commonForm(small)
+  })
+  return [...new Set(analyse(words, 'en'))].filter((word) => !reading.some((language) => glueIn(language).has(word)))
 }
 
 /** The words of memories, and who said each of them. */
@@ -26,8 +50,9 @@ export interface SaidWords {
   speakersOf(word: string, isNegated: boolean): number
 }
 
-export function isNegated(text: string): boolean {
-  return NEGATED.test(text)
+/** Returns whether a sentence denies; a text of uncertain language is read in all that the Forge knows. */
+export function isNegated(text: string, reading: Reading): boolean {
+  return denies(text, [...new Set(reading.flatMap((language) => language ?? FORGE_LANGUAGES))])
 }
 
 /** Reads who said which words. Several agents of one credential are one; so are several credentials of one agent. */
@@ -55,9 +80,13 @@ const readKeys = new WeakMap<ForgeMemory, ReadonlySet<string>>()
 function keysOf(memory: ForgeMemory): ReadonlySet<string> {
   let keys = readKeys.get(memory)
   if (keys === undefined) {
-    const sentences = quotedText(memory).split(/[.!?;\n]+(?=\s|$)/u)
+    const sentences = quotedText(memory).split(/[.!?;\n]+(?=\s|$)|[\u3002\uff01\uff1f\uff1b]+/u)
+    const reading = readingOf([memory])
     keys = new Set(
-      sentences.flatMap((sentence) => contentWords(sentence).map((word) => keyOf(word, isNegated(sentence)))),
+      sentences.flatMap((sentence) => {
+        const negated = isNegated(sentence, reading)
+        return contentWords(sentence, reading).map((word) => keyOf(word, negated))
+      }),
     )
     readKeys.set(memory, keys)
   }

@@ -1,8 +1,11 @@
 import { analyse } from '../text/analysis.js'
 import { withoutHalfCharacter } from '../text/characters.js'
-import { isCommonWord } from '../text/names/common-words.js'
 import { embeddedText } from '../text/memory-text.js'
+import { isCommonWord } from '../text/names/common-words.js'
+import { isHiragana } from '../text/segments.js'
 import { unframedLines } from './frames.js'
+import { NUMBERED_STEP, type StepExpressions, stepExpressions, withPlainApostrophes } from './step-words.js'
+import { BETWEEN_TOKENS } from './tokens.js'
 import type { ForgeMemory } from './traces.js'
 
 /** A sentence, line or item of a memory: what may be one step. */
@@ -10,7 +13,7 @@ export interface Statement {
   readonly memory: ForgeMemory
   /** The sentence as the memory has it, without marks of lists and times of a log. */
   readonly text: string
-  /** Distinct terms of `analyse`, of the text without numbers. */
+  /** Distinct terms of `analyse`, of the text without numbers, and without particles and endings of Japanese. */
   readonly terms: readonly string[]
 }
 
@@ -22,10 +25,11 @@ const LONGEST_READ = 10_000
 /** Returns the statements of a memory in order. Statements without any term are left out. */
 export function statementsOf(memory: ForgeMemory): Statement[] {
   const statements: Statement[] = []
+  const expressions = stepExpressions(memory.language)
   for (const line of unframedLines(withoutHalfCharacter(embeddedText(memory).slice(0, LONGEST_READ))))
-    for (const sentence of sentencesIn(line)) {
-      const text = withoutMarks(sentence)
-      const terms = [...new Set(analyse(withoutNumbers(text), 'en'))]
+    for (const sentence of sentencesIn(line, expressions)) {
+      const { text, said } = withoutMarks(sentence, expressions)
+      const terms = [...new Set(analyse(withoutNumbers(said), 'en'))].filter((term) => !isHiragana(term))
       if (terms.length > 0) statements.push({ memory, text, terms })
       if (statements.length === MOST_STATEMENTS) return statements
     }
@@ -33,11 +37,11 @@ export function statementsOf(memory: ForgeMemory): Statement[] {
 }
 
 /** Splits at stops, semicolons and "then"; not after abbreviations, which no dictionary has. */
-function sentencesIn(line: string): string[] {
+function sentencesIn(line: string, { joint }: StepExpressions): string[] {
   const sentences: string[] = []
   let begin = 0
   for (const match of line.matchAll(
-    /[.!?;]["'\u201d\u2019)\]]{0,2}\s+|[\u3002\uff01\uff1f\uff1b]["'\u201d\u2019)\]\u300d\uff09]{0,2}\s*|,? (?:and )?then\s+/giu,
+    /[.!?;]["'\u201d\u2019)\]]{0,2}\s+|[\u3002\uff01\uff1f\uff1b]["'\u201d\u2019)\]\u300d\uff09]{0,2}\s*/gu,
   )) {
     const end = match.index + match[0].length
     if (!/^[.]/.test(match[0]) || endsSentence(line.slice(begin, match.index), line.slice(end))) {
@@ -46,7 +50,10 @@ function sentencesIn(line: string): string[] {
     }
   }
   sentences.push(line.slice(begin))
-  return sentences.map((sentence) => sentence.replace(/[;,\s]+(?:(?:and )?then)?\s*$/i, '').trim()).filter(Boolean)
+  return sentences
+    .flatMap((sentence) => sentence.split(joint))
+    .map((sentence) => sentence.replace(/[;,\s]+$/, '').trim())
+    .filter(Boolean)
 }
 
 function endsSentence(before: string, after: string): boolean {
@@ -56,14 +63,16 @@ function endsSentence(before: string, after: string): boolean {
 }
 
 /** Matches what numbers or ticks a line, and the time that a line of a log begins with. */
-const MARKS =
-  /^(?:\s*(?:[-*+>\u2022\u2013\u2014\u2713\u2714\u2705]\s+|\[[ xX\u2713]?\]\s*|\(?\d{1,2}[.)]\s+|step\s+\d{1,2}\s*[:.)-]\s*|\[?(?:\d{4}-\d\d-\d\d[T ])?\d{1,2}[:h]\d{2}(?::\d{2})?(?:\.\d+)?Z?\]?\s*[-\u2013:]?\s+))+/iu
+const MARKS = new RegExp(
+  String.raw`^(?:\s*(?:[-*+>\u2022\u2013\u2014\u2713\u2714\u2705]\s+|\[[ xX\u2713]?\]\s*|\(?\d{1,2}[.)]\s+|(?:${NUMBERED_STEP})\s*|\[?(?:\d{4}-\d\d-\d\d[T ])?\d{1,2}[:h]\d{2}(?::\d{2})?(?:\.\d+)?Z?\]?\s*[-\u2013:]?\s+))+`,
+  'iu',
+)
 
-/** Matches what only says that one thing follows another. */
-const SEQUENCE = /^(?:and )?(?:then|next|after that|afterwards),?\s+(?=\S)/iu
-
-function withoutMarks(sentence: string): string {
-  return sentence.replace(MARKS, '').replace(SEQUENCE, '').trim()
+/** Returns a sentence as it is shown, and what it says without a word that only says that one thing follows another. */
+function withoutMarks(sentence: string, { sequence, verb }: StepExpressions): { text: string; said: string } {
+  const text = sentence.replace(MARKS, '').trim()
+  const said = text.slice(sequence.exec(withPlainApostrophes(text))?.[0].length ?? 0)
+  return { text: verb.test(said) ? text : said, said }
 }
 
 /**
@@ -71,10 +80,11 @@ function withoutMarks(sentence: string): string {
  * leaves its words.
  */
 function withoutNumbers(text: string): string {
-  return text.replace(/\S+/gu, (token) => {
+  const tokens = text.split(BETWEEN_TOKENS).map((token) => {
     if (!/\d/.test(token)) return token
     const words = token.match(/\p{L}{3,}/gu)?.join(' ') ?? ''
     const isCode = /\p{L}/u.test(token) && !/^[\d.,:]+\p{L}{1,3}[.,;:]?$/u.test(token) && token.length <= 24
     return isCode ? `${token} ${words}` : words
   })
+  return tokens.join('')
 }

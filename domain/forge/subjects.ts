@@ -1,8 +1,11 @@
-import { analyse } from '../text/analysis.js'
+import { analyse, segmentedWords } from '../text/analysis.js'
+import { plainLetters } from '../text/characters.js'
+import type { Language } from '../text/language.js'
 import { nameKey } from '../text/memory-text.js'
 import { namesIn } from '../text/names/names-in.js'
 import { isCommonWord } from '../text/names/common-words.js'
-import { wordsIn } from '../text/words.js'
+import { isHiragana, isUnspaced } from '../text/segments.js'
+import { stopWordsOf } from '../text/stop-words.js'
 import type { Step } from './steps.js'
 import { NAME, type ReadTrace, type Vocabulary } from './vocabulary.js'
 
@@ -68,6 +71,12 @@ function stepsByTerm(steps: readonly Step[]): Map<number, number> {
   return counts
 }
 
+/** Returns whether a word of another language than English, whose function words are no terms, only serves the sentence. */
+function isFunctionWordOf(word: string, language: Language | null | undefined): boolean {
+  if (isHiragana(word)) return true
+  return language != null && language !== 'en' && stopWordsOf(language).has(plainLetters(word.toLowerCase()))
+}
+
 /** Returns the most common spelling of each term and, by `NAME` and its key, of each name in the statements of steps. */
 function spellingsIn(steps: readonly Step[]): Map<string, string> {
   const counts = new Map<string, Map<string, number>>()
@@ -77,9 +86,11 @@ function spellingsIn(steps: readonly Step[]): Map<string, string> {
   }
   for (const { statements } of steps)
     for (const { statement } of statements) {
-      for (const word of wordsIn(statement.text)) {
+      const { language } = statement.memory
+      for (const word of segmentedWords(statement.text)) {
         const [term] = analyse(word, 'en')
-        if (term !== undefined && word.length > 2) count(term, isCommonWord(word) ? word.toLowerCase() : word)
+        const isWord = word.length > (isUnspaced(word) ? 1 : 2) && !isFunctionWordOf(word, language)
+        if (term !== undefined && isWord) count(term, isCommonWord(word) ? word.toLowerCase() : word)
       }
       for (const { name } of namesIn(statement.text, 0)) count(NAME + nameKey(name), name)
     }

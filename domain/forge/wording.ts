@@ -1,7 +1,13 @@
+import { plainLetters } from '../text/characters.js'
+import { frequentWordsOf } from '../text/frequent-words.js'
+import type { Language } from '../text/language.js'
 import { isCommonWord } from '../text/names/common-words.js'
 import { namesIn } from '../text/names/names-in.js'
 import type { Point } from './agglomerate.js'
 import { type PlacedStatement, type StatementGroup, sumOf, unit } from './align.js'
+import { stepExpressions, withPlainApostrophes } from './step-words.js'
+import { BETWEEN_TOKENS } from './tokens.js'
+import type { ForgeMemory } from './traces.js'
 import type { ReadTrace } from './vocabulary.js'
 
 /** Stands for what is another one in every run. */
@@ -38,7 +44,7 @@ export function createWording(traces: readonly ReadTrace[], rarity: Float64Array
         a.text.length - b.text.length ||
         (a.medoid.statement.memory.id < b.medoid.statement.memory.id ? -1 : 1),
     )
-    return { text: tidy(best!.text), medoid: best!.medoid }
+    return { text: tidy(best!.text, best!.medoid.statement.memory), medoid: best!.medoid }
   }
 }
 
@@ -59,7 +65,7 @@ function bare(token: string): string {
 }
 
 function tokensOf(text: string): Set<string> {
-  return new Set(text.split(/\s+/).map(bare).filter(Boolean))
+  return new Set(text.split(BETWEEN_TOKENS).map(bare).filter(Boolean))
 }
 
 function namedTokens(text: string): string[] {
@@ -68,27 +74,37 @@ function namedTokens(text: string): string[] {
 
 /** Replaces numbers, identifiers and names that few runs have. */
 function withGaps(text: string, named: ReadonlySet<string>, isCommon: (token: string) => boolean): string {
-  const tokens = text.split(/\s+/).map((token) => {
+  const tokens = text.split(BETWEEN_TOKENS)
+  let shown = ''
+  let between = ''
+  let isAfterGap = false
+  for (const [i, token] of tokens.entries()) {
+    if (i % 2 === 1) {
+      between = token === '' ? '' : ' '
+      continue
+    }
     const word = bare(token)
     const isSpecific = /\p{N}/u.test(word) || named.has(word)
-    if (word === '' || !isSpecific || isCommon(word)) return token
-    return (/^[([]/.exec(token)?.[0] ?? '') + GAP + (/[,.;:!?)\]]+$/.exec(token)?.[0] ?? '')
-  })
-  return tokens
-    .filter((token, i) => !token.startsWith(GAP) || !tokens[i - 1]?.startsWith(GAP) || token !== GAP)
-    .join(' ')
+    const isGap = word !== '' && isSpecific && !isCommon(word)
+    const said = isGap ? (/^[([]/.exec(token)?.[0] ?? '') + GAP + (/[,.;:!?)\]]+$/.exec(token)?.[0] ?? '') : token
+    if (said !== GAP || !isAfterGap) shown += between + said
+    isAfterGap = said.startsWith(GAP)
+  }
+  return shown
 }
 
-/** Matches words that only begin a sentence. */
-const FILLERS =
-  /^(?:(?:ok(?:ay)?|alright|all right|right|so|well|next(?: thing| up| step)?|first(?:ly)?|then|now|finally|quick (?:update|note)|(?:an )?update|fyi|for (?:your information|the record)|just to let you know|as (?:discussed|promised|agreed)|note|status|log|done|good|great|fine)\s*[,.:!-]+\s*)+(?=\S)/iu
-
-function tidy(text: string): string {
+function tidy(text: string, { language }: ForgeMemory): string {
   const shown = text
-    .replace(FILLERS, '')
+    .slice(stepExpressions(language).fillers.exec(withPlainApostrophes(text))?.[0].length ?? 0)
     .replace(/[\s;,:]+$/u, '')
-    .replace(/^\p{Ll}+/u, (word) => (isCommonWord(word) ? word[0]!.toUpperCase() + word.slice(1) : word))
+    .replace(/^\p{Ll}+/u, (word) =>
+      isCommonWord(word) || isFrequent(word, language) ? word[0]!.toUpperCase() + word.slice(1) : word,
+    )
   return cutAtWord(shown, LONGEST_WORDING)
+}
+
+function isFrequent(word: string, language: Language | null | undefined): boolean {
+  return language != null && language !== 'en' && frequentWordsOf(language).has(plainLetters(word))
 }
 
 /** Cuts a text after a word so that it has at most so many UTF-8 bytes, an ellipsis included. */

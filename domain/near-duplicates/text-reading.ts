@@ -4,7 +4,7 @@ import { createLexicon, type PlainText } from '../text/lexicon.js'
 import { nameKey } from '../text/memory-text.js'
 import { isCommonWord } from '../text/names/common-words.js'
 import { namesIn } from '../text/names/names-in.js'
-import negations from '../text/negations.json' with { type: 'json' }
+import { REVERSALS, withWholeDenials } from '../text/negations.js'
 import numberWords from '../text/number-words.json' with { type: 'json' }
 import quantifiers from '../text/quantifiers.json' with { type: 'json' }
 import { UNSPACED } from '../text/segments.js'
@@ -46,7 +46,7 @@ export class TextReading {
 
   get #lexical(): PlainText {
     return this.#once('lexical', () => {
-      const negated = this.#plain.replace(/n't\b/g, 'nt')
+      const negated = withWholeDenials(this.#plain)
       return { plain: this.#plain, words: negated === this.folded ? this.words : segmentedWords(negated) }
     })
   }
@@ -64,7 +64,7 @@ export class TextReading {
   }
 
   negations(languages: readonly Language[]): number {
-    return this.#once(`negations ${languages.join()}`, () => NEGATION_LEXICON.in(this.#lexical, languages).length)
+    return this.#once(`negations ${languages.join()}`, () => REVERSALS.in(this.#lexical, languages).length)
   }
 
   /** Returns how many words restrict what is said, such as "only". */
@@ -136,13 +136,12 @@ function languagesByWords(text: string): readonly Language[] {
 /** Share of English words in an English text; short words are words of several languages. */
 const ENGLISH_SHARE = 0.75
 
-const NEGATION_LEXICON = createLexicon(negations)
 const NUMBER_LEXICON = createLexicon(numberWords)
 const { only, ...shares } = quantifiers
 const ONLY_LEXICON = createLexicon(only)
 const SHARE_LEXICONS = Object.entries(shares).map(([share, table]) => [share, createLexicon(table)] as const)
 /** The languages whose negations are known. */
-export const KNOWN_LANGUAGES = NEGATION_LEXICON.languages
+export const KNOWN_LANGUAGES = REVERSALS.languages
 
 const NUMBER_WORDS = `zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|dozen|half|double|twice|first|second|third`
 /** Matches a number with its sign, currency, and the unit or word after it; in a script without spaces the letter. */

@@ -103,7 +103,7 @@ const LATIN = /(?<!\\)\p{Script=Latin}{2}/u
 const SHORTEST_TELLING = 4
 
 /** Returns whether a word is taken for one of its language in a text of any other. */
-function isTelling(word: string, language: Language): boolean {
+export function isTelling(word: string, language: Language): boolean {
   if (!LATIN_WORD.test(word)) return true
   if (word.length < SHORTEST_TELLING || (language !== 'en' && isCommonWord(word))) return false
   return OTHERS.every((other) => other === language || !stopWordsOf(other).has(word))

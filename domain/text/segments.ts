@@ -7,6 +7,13 @@ const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u
 const HAN = /\p{Script=Han}/u
 const HAN_WORD = /^\p{Script=Han}+$/u
 
+const HIRAGANA = /^\p{Script=Hiragana}+$/u
+
+/** Returns whether a word of Japanese is most likely a particle or an ending. */
+export function isHiragana(word: string): boolean {
+  return HIRAGANA.test(word)
+}
+
 /** Returns whether a text has characters of a script without spaces between words. */
 export function isUnspaced(text: string): boolean {
   return UNSPACED.test(text)

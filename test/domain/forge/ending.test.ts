@@ -60,6 +60,8 @@ describe('how a sentence says that work ended', () => {
     expect(readEnding('Rotation completed.').isFirm).to.equal(true)
     expect(readEnding('Upgrade failed.').isFirm).to.equal(true)
     expect(readEnding('部署成功。').isFirm).to.equal(true)
+    expect(readEnding('Tutto completato.', 'it').isFirm).to.equal(true)
+    expect(readEnding('La stampante è pronta.', 'it').isFirm).to.equal(false)
     expect(readEnding('电话坏了。').isFirm).to.equal(false)
     expect(readEnding('The phones were down.').isFirm).to.equal(false)
   })
