@@ -37,7 +37,7 @@ export function* isNearDuplicateInSteps(a: TextReading, b: TextReading): Yieldin
 
 /** Languages of two texts, each in a certain one. */
 const MOST_LANGUAGES = 2
-/** Characters of two texts of uncertain language that are compared: 2,000 take some 0.1 s. */
+/** Characters of two texts of uncertain language that are compared: 2,000 take some 20 ms. */
 const MOST_UNCERTAIN = 4_000
 
 /** Returns whether one text speaks of no share that the other does not: "all tests" are "the tests", and not "some tests". */
