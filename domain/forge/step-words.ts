@@ -113,13 +113,18 @@ function listed(language: Language | '', kinds: readonly Kind[]): string[] {
   const found = Object.entries(tables).flatMap(([one, of]) =>
     kinds
       .flatMap((kind) => of[kind].split(' '))
-      .filter((word) => word !== '' && (one === 'en' || one === language || isTellingIn(word, one))),
+      .filter((word) => word !== '' && (one === 'en' || one === language || isTellingIn(word, one, language))),
   )
   return [...new Set(found)].sort((a, b) => b.length - a.length)
 }
 
-/** Returns whether an alternative is read in texts of any language. */
-function isTellingIn(alternative: string, language: Language): boolean {
+/** Languages that share characters but not words: 先 leads to another step in Chinese, and begins 先ほど in Japanese. */
+const SHARED: readonly (Language | '')[] = ['zh', 'ja']
+const HAN = /\p{Script=Han}/u
+
+/** Returns whether an alternative is read in texts of any language, or in those of the one that is read. */
+function isTellingIn(alternative: string, language: Language, read: Language | ''): boolean {
+  if (SHARED.includes(read) && HAN.test(alternative)) return false
   if (!/\p{Script=Latin}/u.test(alternative.replace(/\\(?:p\{\w+\}|\w)/g, ''))) return true
   return (
     !REGULAR.test(alternative) &&
