@@ -1,3 +1,5 @@
+import { ofAllLanguages } from './step-words.js'
+
 import { withoutSpeaker } from '../text/speakers.js'
 
 /** Matches the beginning of a line of a log: its time, level and thread, or fields of these. */
@@ -8,11 +10,21 @@ const MESSAGE = /^(?:msg|message)=(["'])(.*)\1$/u
 /** Matches who writes a line of a chat, or is spoken to: `<ana>`, `@ana`. */
 const CHAT = /^(?:<[\p{L}\w.-]{1,30}>\s+|(?:@[\p{L}\w.-]{1,30}[,:]?\s+)+)/u
 /** Matches the ticket or the sample that a line is about, and its state: `[#4711] status: open |`, `S-12:`. */
-const CASE =
-  /^(?:(?:\[#?\d+\]|#\d+|\p{Lu}{1,5}-?\d+(?=\s*[:|])|(?:ticket|issue|case|vorgang|caso)\s+#?\d+)\s*[:|\u00b7-]?\s*)?(?:(?:status|state|estado)\s*[:=]\s*[\p{L}_-]+(?: \p{L}+)?\s*[|\u00b7]\s*)?/iu
+const CASE = new RegExp(
+  String.raw`^(?:(?:\[#?\d+\]|#\d+|\p{Lu}{1,5}-?\d+(?=\s*[:|\uff1a])|(?:${ofAllLanguages('cases')})\s+#?\d+)\s*[:|\u00b7\uff1a-]?\s*)?(?:(?:${ofAllLanguages('status')})\s*[:=\uff1a]\s*[\p{L}_-]+(?: \p{L}+)?\s*[|\u00b7]\s*)?`,
+  'iu',
+)
 /** Matches a greeting or a farewell of a letter that is a line of its own. */
-const LETTER =
-  /^(?:(?:hi|hello|hey|dear|hallo|guten (?:tag|morgen)|liebe[rs]?|moin|hola|buenos d[ií]as|estimad[oa]s?|bonjour)(?: \p{L}+){0,3}\s*[,!]|(?:(?:all the |kind |best |warm )?(?:best|regards|wishes)|cheers|thanks|thank you|thx|sincerely|(?:viele |beste |liebe |mit (?:freundlichen|besten) )?gr(?:\u00fc|u|ue)(?:\u00df|ss)en?|mfg|lg|vg|(?:un )?saludos?|atentamente|cordialement)\s*[,.!]?)$/iu
+const FAREWELL = String.raw`(?:${ofAllLanguages('farewells')})\s*[,.!\u3001\u3002\uff0c\uff01]?`
+const LETTER = new RegExp(
+  String.raw`^(?:(?:${ofAllLanguages('greetings')})(?: \p{L}+){0,3}\s*[,!\u3001\u3002\uff0c\uff01\uff1a]|${FAREWELL})$`,
+  'iu',
+)
+/** Matches a farewell and the name below it, where a name has no capital. */
+const SIGNED = new RegExp(
+  String.raw`^${FAREWELL}\n[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{2,4}$`,
+  'iu',
+)
 
 /** Returns the lines of a text without what only frames them: times and levels of logs, names in a chat, tickets, greetings and signatures. */
 export function unframedLines(text: string): string[] {
@@ -26,5 +38,8 @@ export function unframedLines(text: string): string[] {
 
 /** Returns whether a line is the name below a farewell. */
 function isSignature(line: string, before: string | undefined): boolean {
-  return before !== undefined && LETTER.test(before) && /^\p{Lu}\p{Ll}+(?: \p{Lu}[\p{Ll}.]*)?$/u.test(line)
+  return (
+    before !== undefined &&
+    ((LETTER.test(before) && /^\p{Lu}\p{Ll}+(?: \p{Lu}[\p{Ll}.]*)?$/u.test(line)) || SIGNED.test(`${before}\n${line}`))
+  )
 }

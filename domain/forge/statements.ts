@@ -4,7 +4,7 @@ import { embeddedText } from '../text/memory-text.js'
 import { isCommonWord } from '../text/names/common-words.js'
 import { isHiragana } from '../text/segments.js'
 import { unframedLines } from './frames.js'
-import { NUMBERED_STEP, type StepExpressions, stepExpressions, withPlainApostrophes } from './step-words.js'
+import { ofAllLanguages, type StepExpressions, stepExpressions, withPlainApostrophes } from './step-words.js'
 import { BETWEEN_TOKENS } from './tokens.js'
 import type { ForgeMemory } from './traces.js'
 
@@ -64,7 +64,7 @@ function endsSentence(before: string, after: string): boolean {
 
 /** Matches what numbers or ticks a line, and the time that a line of a log begins with. */
 const MARKS = new RegExp(
-  String.raw`^(?:\s*(?:[-*+>\u2022\u2013\u2014\u2713\u2714\u2705]\s+|\[[ xX\u2713]?\]\s*|\(?\d{1,2}[.)]\s+|(?:${NUMBERED_STEP})\s*|\[?(?:\d{4}-\d\d-\d\d[T ])?\d{1,2}[:h]\d{2}(?::\d{2})?(?:\.\d+)?Z?\]?\s*[-\u2013:]?\s+))+`,
+  String.raw`^(?:\s*(?:[-*+>\u2022\u2013\u2014\u2713\u2714\u2705]\s+|\[[ xX\u2713]?\]\s*|\(?\d{1,2}[.)]\s+|(?:${ofAllLanguages('step')})\s*|\[?(?:\d{4}-\d\d-\d\d[T ])?\d{1,2}[:h]\d{2}(?::\d{2})?(?:\.\d+)?Z?\]?\s*[-\u2013:]?\s+))+`,
   'iu',
 )
 

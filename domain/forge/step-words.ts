@@ -83,8 +83,10 @@ function expressionsOf(language: Language | ''): StepExpressions {
   }
 }
 
-/** Matches what numbers a line in any language: `Step 3:`. */
-export const NUMBERED_STEP = alternatives(Object.values(tables).flatMap(({ step }) => step.split(' ')))
+/** Returns alternatives of the words of all languages, for what a mark or a line of its own tells from anything else. */
+export function ofAllLanguages(kind: Kind): string {
+  return alternatives(Object.values(tables).flatMap((of) => of[kind].split(' ')))
+}
 
 /** Matches what makes an alternative more than words. */
 const REGULAR = /[^\p{L}\p{M}'_-]/u

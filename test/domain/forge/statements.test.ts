@@ -36,6 +36,10 @@ describe('statements of a memory', () => {
       'Hi team,\n\nReset the password.\n\nKind regards\nKim',
       ['Reset the password.'],
     ],
+    ['the same in Chinese', '工单 #4711：清空了队列\n您好！\n重启了节点\n谢谢！\n王小明', ['清空了队列', '重启了节点']],
+    ['the same in Japanese', 'お疲れ様です。\nノードを停止した\nよろしくお願いします。\n田中', ['ノードを停止した']],
+    ['the same in Portuguese', 'Prezada Ana,\nFila esvaziada\nAtenciosamente,\nRui', ['Fila esvaziada']],
+    ['the same in Italian', 'Buongiorno Anna,\nCoda svuotata\nCordiali saluti\nPaolo', ['Coda svuotata']],
     ['the same in German', 'Hallo Frau Moor,\nPasswort zurückgesetzt\nViele Grüße\nKim', ['Passwort zurückgesetzt']],
   ]
   for (const [what, text, statements] of framed)
@@ -53,6 +57,11 @@ describe('statements of a memory', () => {
       'Best effort mode of the scheduler enabled',
       'Hello world service restarted.',
       'Kim',
+      '王小明',
+      '大家好的建议已记录',
+      '以上のノードを停止した',
+      'Ciao service restarted.',
+      'Fall 3 der Leiter geprüft',
       'mail @nora about the queue',
     ])
       expect(textsOf(text), text).to.deep.equal([text])
