@@ -1,7 +1,7 @@
 import type { Yielding } from '../domain/yielding.js'
 import { UnavailableError } from '../runtime/errors.js'
 import { Slices } from '../runtime/slices.js'
-import type { Embedder } from './embedder.js'
+import type { Embedder, EmbeddingPurpose } from './embedder.js'
 import { englishTable, multilingualTable, type PieceTable } from './piece-table.js'
 import multilingualCodes from './multilingual-languages.json' with { type: 'json' }
 
@@ -10,6 +10,8 @@ interface Part {
   readonly table: PieceTable
   readonly dimensions: number
   readonly share: number
+  /** True when it is for texts in Latin letters alone. */
+  readonly isLatin: boolean
 }
 
 interface StaticModel {
@@ -23,15 +25,15 @@ const MODELS = {
   'static-en-256': {
     languages: 1,
     languageCodes: ['en'],
-    parts: async () => [{ table: await englishTable(), dimensions: 256, share: 1 }],
+    parts: async () => [{ table: await englishTable(), dimensions: 256, share: 1, isLatin: true }],
   },
   'static-multi-480': {
     languages: 100,
     languageCodes: multilingualCodes,
     parts: async () => [
-      { table: await englishTable(), dimensions: 256, share: 0.5 },
+      { table: await englishTable(), dimensions: 256, share: 0.5, isLatin: true },
       // Two vectors of 480 dimensions have room in a page of SQLite's file, of 512 only one.
-      { table: await multilingualTable(), dimensions: 224, share: 0.5 },
+      { table: await multilingualTable(), dimensions: 224, share: 0.5, isLatin: false },
     ],
   },
 } satisfies Record<string, StaticModel>
@@ -66,11 +68,15 @@ export async function createStaticEmbedder(id: StaticEmbedderId = BUILT_IN): Pro
   const parts = await loadParts()
   const dimensions = parts.reduce((sum, part) => sum + part.dimensions, 0)
 
-  function* vectorsOf(texts: readonly string[], signal?: AbortSignal): Yielding<Float32Array[]> {
+  function* vectorsOf(
+    texts: readonly string[],
+    purpose: EmbeddingPurpose,
+    signal?: AbortSignal,
+  ): Yielding<Float32Array[]> {
     const vectors: Float32Array[] = []
     for (const text of texts) {
       if (signal?.aborted) throw new UnavailableError('embedder', signal.reason)
-      vectors.push(joined(parts, text, dimensions))
+      vectors.push(joined(purpose === 'query' ? forQuery(parts, text) : parts, text, dimensions))
       yield
     }
     return vectors
@@ -84,15 +90,31 @@ export async function createStaticEmbedder(id: StaticEmbedderId = BUILT_IN): Pro
     inline: true,
     remote: false,
     nearDuplicateCosine: NEAR_DUPLICATE_COSINE,
-    embed: (texts, _purpose, signal) => new Slices().run(vectorsOf(texts, signal)),
+    embed: (texts, purpose, signal) => new Slices().run(vectorsOf(texts, purpose, signal)),
     health: () => ({ available: true }),
     close: async () => {},
   }
 }
 
+/** A Latin part's weight in the vector of a query that has no Latin letter. */
+const LATIN_WEIGHT_ELSEWHERE = 0.2
+
 /**
- * Returns the parts' unit vectors one after the other, each times the root of its share. If a part knows nothing of the
- * text, the others have its share.
+ * Returns the parts with their shares of a query's vector. In the vector of a Russian question the English half is the same whatever it
+ * asks, and only draws it towards some English texts, so that half counts less the more letters are not Latin (README.md).
+ */
+function forQuery(parts: readonly Part[], text: string): Part[] {
+  const letters = text.match(/\p{L}/gu) ?? []
+  const others = letters.reduce((count, letter) => (LATIN.test(letter) ? count : count + 1), 0)
+  const weight = 1 - (letters.length === 0 ? 0 : ((1 - LATIN_WEIGHT_ELSEWHERE) * others) / letters.length)
+  return parts.map((part) => (part.isLatin ? { ...part, share: part.share * weight ** 2 } : part))
+}
+
+const LATIN = /\p{Script=Latin}/u
+
+/**
+ * Returns the parts' unit vectors one after the other, each times the root of its share of the sum of those that know
+ * something of the text.
  */
 function joined(parts: readonly Part[], text: string, dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions)

@@ -48,7 +48,7 @@ export function* gatherEvidence(
     words,
     ownCoverage,
     evidence: {
-      softCoverage: yield* softCoverage(query.words, pool, statistics, space),
+      softCoverage: yield* softCoverage(query.words, pool, statistics, space, meaning),
       informativeness: yield* informativenessOf(texts, weighted),
       meaning,
       coverage,

@@ -14,17 +14,22 @@ export const NEIGHBOUR_WEIGHTS: readonly number[] = NEIGHBOUR_OFFSETS.map((offse
  */
 const MOST_ASKED = 32
 
+/** Part of the weight of a word that no candidate has, for which the meaning of the texts decides. */
+const ABSENT_BY_MEANING = 0.5
+
 /**
  * Computes late interaction over word pieces (as ColBERT does over contextual ones: Khattab and Zaharia, 2020). Each
  * piece of the query takes its best match in the memory or, at a lower weight, in its neighbours; the evidence is the
  * share of the query's rarity that is matched, 0..1. Similar words match in part, so it is query expansion and
- * morphology in one. A word without pieces matches where one of its terms occurs. Pauses after each piece of the query.
+ * morphology in one. A word without pieces matches where one of its terms occurs, and if it occurs in no candidate, which is so of most
+ * questions in another language, half of its weight goes by `meaning`, the evidence of that name. Pauses after each piece of the query.
  */
 export function* softCoverage(
   words: readonly QueryWord[],
   { candidates, neighbours }: Pool,
   statistics: TermStatistics,
   space: PieceSimilarity,
+  meaning: ArrayLike<number>,
 ): Yielding<Float64Array> {
   const asked = askedOf(words, statistics)
   const total = asked.reduce((sum, { weight }) => sum + weight, 0)
@@ -33,9 +38,15 @@ export function* softCoverage(
   const own = new Float64Array(candidates.length)
   const { distinct, numbers, ends } = numberPieces(candidates)
   for (const { piece, hashes, weight } of asked) {
-    if (piece === null)
-      for (let i = 0; i < own.length; i++) own[i] = occurrencesOfWord(hashes, candidates[i]!.text.terms) && 1
-    else {
+    if (piece === null) {
+      let occurrences = 0
+      for (let i = 0; i < own.length; i++)
+        occurrences += own[i] = occurrencesOfWord(hashes, candidates[i]!.text.terms) && 1
+      if (occurrences === 0) {
+        for (let i = 0; i < own.length; i++) covered[i]! += weight * ABSENT_BY_MEANING * meaning[i]!
+        continue
+      }
+    } else {
       const similarities = space.similaritiesTo(piece, distinct)
       for (let i = 0, at = 0; i < own.length; i++) {
         let nearest = 0

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import type { Embedder } from '../../models/embedder.js'
+import type { Embedder, EmbeddingPurpose } from '../../models/embedder.js'
 import { loadByteTable, loadNibbleTable, multilingualTable } from '../../models/piece-table.js'
 import { createStaticEmbedder } from '../../models/static-embedder.js'
 import { readTries } from '../../models/piece-trie.js'
@@ -102,10 +102,38 @@ describe('the built-in embedder', () => {
     return Float32Array.from(sum, (value) => value / length)
   }
 
+  it('counts the English half of a query the less, the more of its letters are not Latin', async () => {
+    const half = async (text: string, purpose: EmbeddingPurpose) => {
+      const [vector] = await embedder.embed([text], purpose)
+      expect(lengthOf(vector!)).to.be.closeTo(1, 1e-6)
+      return lengthOf(vector!.subarray(0, 256))
+    }
+    const question = 'Когда встреча с клиентом?'
+    expect(await half(question, 'passage')).to.be.closeTo(Math.SQRT1_2, 1e-6)
+    expect(await half(question, 'query')).to.be.closeTo(0.2 / Math.hypot(0.2, 1), 1e-6)
+    expect(await half('Где порт of Grafana', 'query')).to.be.within(0.4, 0.6)
+    for (const text of ['When is the meeting?', 'Wann ist das Gespräch?', '6432 / 8080'])
+      expect(await half(text, 'query'), text).to.be.closeTo(Math.SQRT1_2, 1e-6)
+  })
+
   it('returns a unit vector for a text of which one table knows nothing', async () => {
     const vector = await vectorOf('ประชุมกับลูกค้าวันพุธหน้าที่กรุงเทพฯ')
     expect(lengthOf(vector.subarray(0, 256))).to.equal(0)
     expect(lengthOf(vector.subarray(256))).to.be.closeTo(1, 1e-6)
+  })
+
+  it('counts the English half of a query the less, the more of its letters are not Latin', async () => {
+    const half = async (text: string, purpose: EmbeddingPurpose) => {
+      const [vector] = await embedder.embed([text], purpose)
+      expect(lengthOf(vector!)).to.be.closeTo(1, 1e-6)
+      return lengthOf(vector!.subarray(0, 256))
+    }
+    const question = 'Когда встреча с клиентом?'
+    expect(await half(question, 'passage')).to.be.closeTo(Math.SQRT1_2, 1e-6)
+    expect(await half(question, 'query')).to.be.closeTo(0.2 / Math.hypot(0.2, 1), 1e-6)
+    expect(await half('Где порт of Grafana', 'query')).to.be.within(0.4, 0.6)
+    for (const text of ['When is the meeting?', 'Wann ist das Gespräch?', '6432 / 8080'])
+      expect(await half(text, 'query'), text).to.be.closeTo(Math.SQRT1_2, 1e-6)
   })
 
   it('returns zeros for empty and unknown texts', async () => {

@@ -64,6 +64,9 @@ function analyseQuery(
   // A compound that occurs in no text of the pool is matched by its parts alone.
   const compounds = new Set(compoundsIn(query.text).map(fold))
   const withoutNames = contentWords(query.text, names)
+  // The pieces are English, so they say nothing of a word like "Rechnung".
+  const mayBeEnglish = query.language === null || query.language === 'en'
+  const piecesOf = (word: string) => (mayBeEnglish && space.knows(word) ? space.piecesOf(word) : NO_PIECES)
   const words = withoutNames.length > 0 ? withoutNames : contentWords(query.text, new Set())
   const analysed = words
     .map((word) => ({ word, terms: groupOf(word, query.language) ?? [] }))
@@ -77,7 +80,7 @@ function analyseQuery(
     vector,
     words: analysed
       .filter(({ word, terms }) => !compounds.has(word) || isInPool(terms))
-      .map(({ word, terms }) => ({ word, terms, pieces: space.knows(word) ? space.piecesOf(word) : NO_PIECES })),
+      .map(({ word, terms }) => ({ word, terms, pieces: piecesOf(word) })),
     author: authors.length === 1 ? authors[0]! : null,
   }
 }

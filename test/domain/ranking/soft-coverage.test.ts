@@ -5,7 +5,10 @@ import { type Pool, poolOf } from '../../../domain/ranking/pool.js'
 import { softCoverage, unknownShare } from '../../../domain/ranking/soft-coverage.js'
 import { runToEnd } from '../../../domain/yielding.js'
 
-const coverageOf = (...given: Parameters<typeof softCoverage>) => runToEnd(softCoverage(...given))
+type Given = Parameters<typeof softCoverage>
+/** Where `meaning` is left out, no text has any. */
+const coverageOf = (words: Given[0], pool: Given[1], statistics: Given[2], space: Given[3], meaning?: number[]) =>
+  runToEnd(softCoverage(words, pool, statistics, space, meaning ?? pool.candidates.map(() => 0)))
 
 /** Every piece is similar only to itself. */
 const space: PieceSimilarity = {
@@ -41,10 +44,10 @@ describe('domain/ranking/soft-coverage', () => {
     expect([...coverageOf([], alone(8), statistics, space)]).to.deep.equal([0])
   })
 
-  it('matches a word without pieces where its term occurs', () => {
-    const unknown = (term: string): QueryWord => ({ word: term, terms: [term], pieces: new Uint16Array(0) })
-    const pool = poolOf(
-      [['w8'], ['w9', 'w10', 'w11'], []].map(
+  const unknown = (term: string): QueryWord => ({ word: term, terms: [term], pieces: new Uint16Array(0) })
+  const poolOfTerms = (...texts: string[][]) =>
+    poolOf(
+      texts.map(
         (terms, i) =>
           ({
             id: `m${i}`,
@@ -53,11 +56,24 @@ describe('domain/ranking/soft-coverage', () => {
           }) as unknown as Candidate,
       ),
     )
+
+  it('matches a word without pieces where its term occurs', () => {
+    const pool = poolOfTerms(['w8'], ['w9', 'w10', 'w11'], [])
     const covered = coverageOf([unknown('w9'), unknown('w8'), unknown('w10')], pool, statistics, space)
     expect([...covered].map((share) => share.toFixed(2))).to.deep.equal(['0.33', '0.67', '0.00'])
     expect(unknownShare([unknown('w8'), wordOf(9)], statistics)).to.be.closeTo(0.5, 1e-9)
     expect(unknownShare([wordOf(8)], statistics)).to.equal(0)
     expect(unknownShare([], statistics)).to.equal(0)
+  })
+
+  it('matches a word that no text has by half of their meaning, and one that a text has by none', () => {
+    const pool = poolOfTerms(['w8'], [])
+    const covered = (...words: QueryWord[]) =>
+      [...coverageOf(words, pool, statistics, space, [0.4, 1])].map((share) => share.toFixed(2))
+    expect(covered(unknown('w9'))).to.deep.equal(['0.20', '0.50'])
+    expect(covered(unknown('w8'))).to.deep.equal(['1.00', '0.00'])
+    expect(covered(unknown('w8'), unknown('w9'))).to.deep.equal(['0.60', '0.25'])
+    expect(covered(wordOf(10))).to.deep.equal(['0.00', '0.00'])
   })
 
   it('compares each piece of the pool once, whichever texts have it', () => {
