@@ -100,7 +100,7 @@ export async function compactDocumentCounters(
   const { rows } = await sql<{ count: number; empty: { tenant_id: string; collection: string }[] }>`
     with gone as (
       delete from document_counter_deltas
-      where id in (select id from document_counter_deltas order by id limit ${limit})
+      where id = any(array(select id from document_counter_deltas order by id limit ${limit}))
       returning tenant_id, collection, fleet_id, changed_at, delta
     ), counted as (
       insert into document_counters as c (tenant_id, collection, fleet_id, changed_at, count)

@@ -51,11 +51,11 @@ export async function compactCounters(
   const { rows: compacted } = await sql<{ count: number }>`
     with gone as (
       delete from memory_counter_deltas
-      where id in (select id from memory_counter_deltas order by id limit ${limit})
+      where id = any(array(select id from memory_counter_deltas order by id limit ${limit}))
       returning tenant_id, fleet_id, agent_id, visibility, memory_type, status, delta
     ), gone_agents as (
       delete from agent_counter_deltas
-      where id in (select id from agent_counter_deltas order by id limit ${limit})
+      where id = any(array(select id from agent_counter_deltas order by id limit ${limit}))
       returning tenant_id, fleet_id, delta
     ), live as (
       select tenant_id, fleet_id, delta as memories, 0 as agents from gone where status <> 'deleted'
@@ -70,7 +70,7 @@ export async function compactCounters(
       ${addToCounters('memory_counters_by_agent', ['agent_id', 'fleet_id', 'visibility', 'status'])}
     ), gone_languages as (
       delete from language_counter_deltas
-      where id in (select id from language_counter_deltas order by id limit ${limit})
+      where id = any(array(select id from language_counter_deltas order by id limit ${limit}))
       returning tenant_id, language, delta
     ), by_language as (
       insert into language_counters as c (tenant_id, language, count)

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { compactCounters } from '../../store/tenants/counters.js'
 import type { Store } from '../../store/store.js'
+import { runSql } from '../support/run-sql.js'
 import { gate } from '../support/states.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 
@@ -147,6 +148,32 @@ describe('compaction of counters', () => {
       }),
       { numRuns: 25 },
     )
+  })
+
+  it('reads each delta a few times, even where PostgreSQL believes that there are none', async () => {
+    const deltas = Array.from({ length: 1_000 }, (_, i) => ({
+      fleet: null,
+      agent: `a${i % 10}`,
+      status: 'active',
+      delta: 1,
+    }))
+    await count(tenant, deltas)
+    await compactAll()
+    // The pages of the deleted rows stay, as while others use them, so that the statistics say no row a page.
+    await runSql(test.url, 'vacuum (analyze, truncate false) memory_counter_deltas')
+    await count(tenant, deltas)
+    const read = await store.asSystem(async (system) => {
+      const tuples = async () => {
+        const { rows } = await sql<{ read: number }>`
+          select sum(pg_stat_get_xact_tuples_returned(oid))::bigint as read
+          from pg_class where relname in ('memory_counter_deltas', 'memory_counter_deltas_pkey')`.execute(system.db)
+        return rows[0]!.read
+      }
+      const before = await tuples()
+      expect(await compactCounters(system)).to.equal(deltas.length)
+      return (await tuples()) - before
+    })
+    expect(read).to.be.within(deltas.length, 10 * deltas.length)
   })
 
   it('shows readers the exact sum at every moment, while two processes compact and others write', async () => {
