@@ -22,6 +22,14 @@ export function anyOf<T>(values: readonly T[]): RawBuilder<T> {
   return sql<T>`any(${values})`
 }
 
+/**
+ * Returns the right side of `= any` for the rows of a query, which is read once. PostgreSQL may read a query behind `in` once more for each row of a
+ * table that it believes to be empty, as it believes of one that was vacuumed when its rows had just been deleted.
+ */
+export function anyOfQuery(query: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`any(array(${query}))`
+}
+
 /** Is the time at which the transaction began, by the database's clock. */
 export const NOW = sql<Date>`now()`
 

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { indexedBoundFleet } from '../../domain/skills/fleet-bound.js'
 import { SKILLS_COLLECTION } from '../../domain/skills/skill.js'
 import { ofTenant } from '../conditions.js'
+import { oldestDeltas } from '../tenants/counters.js'
 import { LOCKS, tryLock } from '../locks.js'
 import type { Reader, System } from '../store.js'
 import type { BoundFleets } from '../../domain/skills/fleet-bound.js'
@@ -100,7 +101,7 @@ export async function compactDocumentCounters(
   const { rows } = await sql<{ count: number; empty: { tenant_id: string; collection: string }[] }>`
     with gone as (
       delete from document_counter_deltas
-      where id = any(array(select id from document_counter_deltas order by id limit ${limit}))
+      where id = ${oldestDeltas('document_counter_deltas', limit)}
       returning tenant_id, collection, fleet_id, changed_at, delta
     ), counted as (
       insert into document_counters as c (tenant_id, collection, fleet_id, changed_at, count)

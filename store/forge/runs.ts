@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely'
 import type { KeptWork } from '../../domain/forge/proposed-skill.js'
 import type { ForgeProgress, ForgeResult } from '../../domain/forge/run-record.js'
-import { NOW } from '../conditions.js'
+import { anyOfQuery, NOW } from '../conditions.js'
 import type { Database, ForgeRunState, ForgeTrigger } from '../schema.js'
 import type { Keyset } from '../keyset.js'
 import type { Reader, System, Writer } from '../store.js'
@@ -303,8 +303,8 @@ export async function readLastResult({ db, tenantId }: Reader): Promise<ForgeRes
 /** Deletes up to `limit` runs that ended before this time; returns how many. */
 export async function purgeRuns({ db }: System, { before, limit }: { before: Date; limit: number }): Promise<number> {
   const { numAffectedRows } = await sql`
-    delete from forge_runs where (tenant_id, run_id) in (
-      select tenant_id, run_id from forge_runs where finished_at < ${before} order by finished_at limit ${limit})`.execute(
+    delete from forge_runs where ctid = ${anyOfQuery(sql`
+      select ctid from forge_runs where finished_at < ${before} order by finished_at limit ${limit} for update skip locked`)}`.execute(
     db,
   )
   return Number(numAffectedRows)

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { anyOfQuery } from '../conditions.js'
 import type { Outcome } from '../../domain/forge/outcome.js'
 import type { System, Writer } from '../store.js'
 import { rowOf } from '../rows-by-id.js'
@@ -50,8 +51,8 @@ export async function forgetTraces({ db, tenantId }: Writer, agentId: string): P
 /** Deletes up to `limit` outcomes of traces that ended before this time; returns how many. */
 export async function purgeTraces({ db }: System, { before, limit }: { before: Date; limit: number }): Promise<number> {
   const { numAffectedRows } = await sql`
-    delete from forge_traces where ctid = any(array(
-      select ctid from forge_traces where ended_at < ${before} order by ended_at limit ${limit} for update skip locked))`.execute(
+    delete from forge_traces where ctid = ${anyOfQuery(sql`
+      select ctid from forge_traces where ended_at < ${before} order by ended_at limit ${limit} for update skip locked`)}`.execute(
     db,
   )
   return Number(numAffectedRows)

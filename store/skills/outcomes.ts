@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { anyOfQuery } from '../conditions.js'
 import { audit } from '../audit.js'
 import type { BoundFleets } from '../../domain/skills/fleet-bound.js'
 import { isSkillWithinBounds } from '../documents/document-row.js'
@@ -49,10 +50,8 @@ export async function purgeOutcomes(
   { before, limit }: { readonly before: Date; readonly limit: number },
 ): Promise<number> {
   const { rows } = await sql`
-    delete from skill_outcomes o using (
-      select tenant_id, skill_id, agent_id, run_id from skill_outcomes where at < ${before} order by at limit ${limit}
-    ) old
-    where o.tenant_id = old.tenant_id and o.skill_id = old.skill_id and o.agent_id = old.agent_id and o.run_id = old.run_id
+    delete from skill_outcomes where ctid = ${anyOfQuery(sql`
+      select ctid from skill_outcomes where at < ${before} order by at limit ${limit} for update skip locked`)}
     returning 1`.execute(db)
   return rows.length
 }

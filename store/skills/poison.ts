@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { anyOfQuery } from '../conditions.js'
 import { type KnownWork, likenessOf, SAME_WORK } from '../../domain/forge/fingerprint.js'
 import { holdsAgainst, type JudgedWork, type Rejection } from '../../domain/skills/rejection.js'
 import type { SkillVersion } from '../../domain/skills/skill.js'
@@ -112,8 +113,8 @@ export async function purgePoison(
   { now, limit }: { readonly now: Date; readonly limit: number },
 ): Promise<number> {
   const { rows } = await sql`
-    delete from skill_poison where ctid = any(array(
-      select ctid from skill_poison where until <= ${now} order by until limit ${limit} for update skip locked))
+    delete from skill_poison where ctid = ${anyOfQuery(sql`
+      select ctid from skill_poison where until <= ${now} order by until limit ${limit} for update skip locked`)}
     returning 1`.execute(db)
   return rows.length
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { ofTenant } from '../conditions.js'
+import { anyOfQuery, ofTenant } from '../conditions.js'
 import { LOCKS, tryLock } from '../locks.js'
 import type { System, Writer } from '../store.js'
 
@@ -51,11 +51,11 @@ export async function compactCounters(
   const { rows: compacted } = await sql<{ count: number }>`
     with gone as (
       delete from memory_counter_deltas
-      where id = any(array(select id from memory_counter_deltas order by id limit ${limit}))
+      where id = ${oldestDeltas('memory_counter_deltas', limit)}
       returning tenant_id, fleet_id, agent_id, visibility, memory_type, status, delta
     ), gone_agents as (
       delete from agent_counter_deltas
-      where id = any(array(select id from agent_counter_deltas order by id limit ${limit}))
+      where id = ${oldestDeltas('agent_counter_deltas', limit)}
       returning tenant_id, fleet_id, delta
     ), live as (
       select tenant_id, fleet_id, delta as memories, 0 as agents from gone where status <> 'deleted'
@@ -70,7 +70,7 @@ export async function compactCounters(
       ${addToCounters('memory_counters_by_agent', ['agent_id', 'fleet_id', 'visibility', 'status'])}
     ), gone_languages as (
       delete from language_counter_deltas
-      where id = any(array(select id from language_counter_deltas order by id limit ${limit}))
+      where id = ${oldestDeltas('language_counter_deltas', limit)}
       returning tenant_id, language, delta
     ), by_language as (
       insert into language_counters as c (tenant_id, language, count)
@@ -90,6 +90,11 @@ export async function compactCounters(
     db,
   )
   return compacted[0]!.count
+}
+
+/** Returns the oldest deltas of a table for `= any`. */
+export function oldestDeltas(table: string, limit: number): RawBuilder<unknown> {
+  return anyOfQuery(sql`select id from ${sql.table(table)} order by id limit ${limit}`)
 }
 
 /** Adds the deleted deltas to the counters of a table, by these columns of its key, in the order of the keys. */
