@@ -59,15 +59,7 @@ function timed(words: readonly QueryWord[], pool: readonly Candidate[], space: P
   )
   const placed = poolOf(pool)
   const started = performance.now()
-  runToEnd(
-    softCoverage(
-      words,
-      placed,
-      statistics,
-      space,
-      pool.map(() => 0),
-    ),
-  )
+  runToEnd(softCoverage(words, placed, statistics, space, new Float64Array(pool.length)))
   return performance.now() - started
 }
 

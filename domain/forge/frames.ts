@@ -1,6 +1,5 @@
-import { ofAllLanguages } from './step-words.js'
-
 import { withoutSpeaker } from '../text/speakers.js'
+import { ofAllLanguages } from './step-words.js'
 
 /** Matches the beginning of a line of a log: its time, level and thread, or fields of these. */
 const LOG =

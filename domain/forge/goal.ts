@@ -1,7 +1,7 @@
 import { isCommonWord } from '../text/names/common-words.js'
 import type { PlacedStatement, StatementGroup } from './align.js'
 import type { Statement } from './statements.js'
-import { stepExpressions, withPlainApostrophes } from './step-words.js'
+import { stepExpressions, withoutBeginning, withPlainApostrophes } from './step-words.js'
 import { isCommon, stepOf } from './steps.js'
 import type { ReadTrace } from './vocabulary.js'
 
@@ -87,8 +87,7 @@ function isEnglishCommand(text: string): boolean {
 
 /** Returns an announced goal without the words that announce it. */
 export function announcedGoal(text: string, language: string | null = null): string {
-  const announced = stepExpressions(language).announcing.exec(withPlainApostrophes(text))?.[0] ?? ''
-  const goal = text.slice(announced.length).replace(/[.!\u3002\uff01\s]+$/u, '')
+  const goal = withoutBeginning(text, stepExpressions(language).announcing).replace(/[.!\u3002\uff01\s]+$/u, '')
   if (goal === '') return text
   // German nouns keep their capital.
   return language === 'de' ? goal : goal.replace(/^\p{Lu}(?=\p{Ll}* )/u, (letter) => letter.toLowerCase())

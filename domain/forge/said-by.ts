@@ -4,7 +4,7 @@ import type { Language } from '../text/language.js'
 import { denies } from '../text/negations.js'
 import { stopWordsOf } from '../text/stop-words.js'
 import { quotedText } from './prompt.js'
-import { FORGE_LANGUAGES, stepExpressions, withPlainApostrophes } from './step-words.js'
+import { FORGE_LANGUAGES, stepExpressions, withoutBeginning } from './step-words.js'
 import type { ForgeMemory } from './traces.js'
 import { commonForm } from './word-forms.js'
 
@@ -26,17 +26,15 @@ function glueIn(language: Language | null): ReadonlySet<string> {
   return glue
 }
 
-/** Returns the length of the words that a text begins with and that only say that it follows another. */
-function sequenceAt(text: string, language: Language | null): number {
-  return stepExpressions(language).sequence.exec(withPlainApostrophes(text))?.[0].length ?? 0
-}
-
 /** Returns the stems of a text's content words; words that mean the same are one. */
 export function contentWords(text: string, reading: Reading): string[] {
   const functionWords = reading.flatMap((language) =>
     language === null || language === 'en' ? [] : [stopWordsOf(language)],
   )
-  const said = reading.reduce<string>((left, language) => left.slice(sequenceAt(left, language)), text)
+  const said = reading.reduce<string>(
+    (left, language) => withoutBeginning(left, stepExpressions(language).sequence),
+    text,
+  )
   const words = said.replace(/\p{L}+/gu, (word) => {
     const small = word.toLowerCase()
     return functionWords.some((of) => of.has(plainLetters(small))) ? ' ' : commonForm(small)

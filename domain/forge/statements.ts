@@ -4,7 +4,7 @@ import { embeddedText } from '../text/memory-text.js'
 import { isCommonWord } from '../text/names/common-words.js'
 import { isHiragana } from '../text/segments.js'
 import { unframedLines } from './frames.js'
-import { ofAllLanguages, type StepExpressions, stepExpressions, withPlainApostrophes } from './step-words.js'
+import { ofAllLanguages, type StepExpressions, stepExpressions, withoutBeginning } from './step-words.js'
 import { BETWEEN_TOKENS } from './tokens.js'
 import type { ForgeMemory } from './traces.js'
 
@@ -71,7 +71,7 @@ const MARKS = new RegExp(
 /** Returns a sentence as it is shown, and what it says without a word that only says that one thing follows another. */
 function withoutMarks(sentence: string, { sequence, verb }: StepExpressions): { text: string; said: string } {
   const text = sentence.replace(MARKS, '').trim()
-  const said = text.slice(sequence.exec(withPlainApostrophes(text))?.[0].length ?? 0)
+  const said = withoutBeginning(text, sequence)
   return { text: verb.test(said) ? text : said, said }
 }
 

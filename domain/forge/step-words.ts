@@ -52,6 +52,11 @@ export function withPlainApostrophes(text: string): string {
   return text.replaceAll('\u2019', "'")
 }
 
+/** Returns a text without what an expression matches at its beginning. */
+export function withoutBeginning(text: string, expression: RegExp): string {
+  return text.slice(expression.exec(withPlainApostrophes(text))?.[0].length ?? 0)
+}
+
 /** Matches the mark behind a label, and behind a word that only begins a sentence; a hyphen within a word is none. */
 const COLON = String.raw`(?:\s*[:\uff1a#]|\s*-+(?!\p{L})|\s+[\u2013\u2014])[:#-]*\s*`
 const MARK = String.raw`\s*(?:[,.:!\u3001\u3002\uff0c\uff1a\uff01]|-+(?!\p{L}))+\s*`

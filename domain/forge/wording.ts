@@ -5,7 +5,7 @@ import { isCommonWord } from '../text/names/common-words.js'
 import { namesIn } from '../text/names/names-in.js'
 import type { Point } from './agglomerate.js'
 import { type PlacedStatement, type StatementGroup, sumOf, unit } from './align.js'
-import { stepExpressions, withPlainApostrophes } from './step-words.js'
+import { stepExpressions, withoutBeginning } from './step-words.js'
 import { BETWEEN_TOKENS } from './tokens.js'
 import type { ForgeMemory } from './traces.js'
 import type { ReadTrace } from './vocabulary.js'
@@ -94,8 +94,7 @@ function withGaps(text: string, named: ReadonlySet<string>, isCommon: (token: st
 }
 
 function tidy(text: string, { language }: ForgeMemory): string {
-  const shown = text
-    .slice(stepExpressions(language).fillers.exec(withPlainApostrophes(text))?.[0].length ?? 0)
+  const shown = withoutBeginning(text, stepExpressions(language).fillers)
     .replace(/[\s;,:]+$/u, '')
     .replace(/^\p{Ll}+/u, (word) =>
       isCommonWord(word) || isFrequent(word, language) ? word[0]!.toUpperCase() + word.slice(1) : word,

@@ -12,6 +12,11 @@ export function languageOfTag(tag: string): Language | null {
   return NAMES.of(language) === undefined ? null : (SAME_LANGUAGE.get(language) ?? language)
 }
 
+/** Returns the languages of valid tags, each once. */
+export function languagesOfTags(tags: readonly string[]): Language[] {
+  return [...new Set(tags.map((tag) => languageOfTag(tag)!))]
+}
+
 function isTag(text: string): boolean {
   try {
     return Intl.getCanonicalLocales(text).length === 1

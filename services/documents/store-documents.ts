@@ -182,6 +182,8 @@ function nextRowOf(
     if (error instanceof CairnError) return error
     throw error
   }
+  if (before?.fleetId === fleetId && isSameJson(before.data, data) && isSameJson(before.systemMetadata, metadata))
+    return before
   const given = {
     fleetId,
     data,
@@ -190,8 +192,6 @@ function nextRowOf(
     language: documentLanguage(data),
   }
   if (before === null) return { id: newId(), collection, docId, ...given, version: 1, createdAt: at, updatedAt: at }
-  if (before.fleetId === fleetId && isSameJson(before.data, data) && isSameJson(before.systemMetadata, metadata))
-    return before
   // Never earlier than before, even if another process's clock is ahead.
   const updatedAt = at < before.updatedAt ? before.updatedAt : at
   return { ...before, ...given, version: before.version + 1, updatedAt }

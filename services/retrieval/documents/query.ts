@@ -2,7 +2,7 @@ import type { Query } from '../../../domain/query.js'
 import type { RecallFilter } from '../../../domain/recall-filter.js'
 import { type FieldCondition, fieldValue } from '../../../domain/documents/fields.js'
 import { LONG_LIST } from '../../../domain/documents/members.js'
-import { languageOfTag } from '../../../domain/text/language-tag.js'
+import { languagesOfTags } from '../../../domain/text/language-tag.js'
 import type { Checked } from '../../../contract/types.js'
 import { collectionTerm, languageTerm, memberTerm, metadataTerm, UNLISTED_TERM } from '../../../search/search-index.js'
 import { type BoundFleets, indexedBoundFleet, isInBounds } from '../../../domain/skills/fleet-bound.js'
@@ -31,7 +31,7 @@ export async function readDocumentQuery(
     collection: request.collection,
     fleetId: request.fleet_id,
     bounds,
-    languages: request.languages && [...new Set(request.languages.map((tag) => languageOfTag(tag)!))],
+    languages: request.languages && languagesOfTags(request.languages),
     where: readWhere(request.where),
   }
   return {

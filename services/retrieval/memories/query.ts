@@ -7,7 +7,7 @@ import type { Principal } from '../../../domain/principal.js'
 import type { RecallQuery } from '../../../domain/query.js'
 import type { RecallFilter } from '../../../domain/recall-filter.js'
 import { nameKey, timeTerms } from '../../../domain/text/memory-text.js'
-import { languageOfTag } from '../../../domain/text/language-tag.js'
+import { languagesOfTags } from '../../../domain/text/language-tag.js'
 import { LONGEST_NAME_WORDS } from '../../../domain/text/names/found-name.js'
 import { dateName } from '../../../domain/text/names/names-in.js'
 import { isFunctionWord, isTemporalQuestion } from '../../../domain/text/query-words.js'
@@ -58,7 +58,7 @@ function readMoment(request: RecallRequest, now: number): { zone: TimeZone; wall
 }
 
 function filterOf(principal: Principal, request: RecallRequest, now: number): RecallFilter {
-  const languages = request.languages && [...new Set(request.languages.map((tag) => languageOfTag(tag)!))]
+  const languages = request.languages && languagesOfTags(request.languages)
   return {
     audience: audienceOf(principal, request.fleet_ids ?? []),
     now,
