@@ -3,7 +3,7 @@ import { wallTimeOf } from '../text/time-zone.js'
 import type { Yielding } from '../yielding.js'
 import type { AnalysedQuery, AnalysedText, Candidate, Evidence, PieceSimilarity, TermStatistics } from './candidate.js'
 import { informativenessOf } from './informativeness.js'
-import { lexicalScores, occurrencesOfWord, type WeightedWord, weightedWords } from './lexical.js'
+import { lexicalScores, type LexicalScores, type WeightedWord, weightedWords } from './lexical.js'
 import { NEIGHBOUR_OFFSETS, NEIGHBOURS, type Pool } from './pool.js'
 import { softCoverage, unknownShare } from './soft-coverage.js'
 import { shortDot, shortDots } from './vectors.js'
@@ -31,7 +31,7 @@ export function* gatherEvidence(
   const { candidates } = pool
   const texts = candidates.map(({ text }) => text)
   const weighted = weightedWords(query.groups, statistics)
-  const { bm25, coverage: ownCoverage } = lexicalScores(weighted, texts, statistics.averageLength)
+  const { bm25, coverage: ownCoverage, occurrences } = lexicalScores(weighted, texts, statistics.averageLength)
   yield
   const words = shareOfBest(bm25)
   const products = columnOf(texts, ({ vector }) => (query.vector && vector ? shortDot(query.vector, vector) : 0))
@@ -41,7 +41,7 @@ export function* gatherEvidence(
   const bestCosine = maxOf(cosine)
   const alone = columnOf(candidates, (_, i) => KEYWORD_WEIGHT * words[i]! + (VECTOR_WEIGHT * cosine[i]!) / bestCosine)
   yield
-  const coverage = coverageAround(pool, weighted, ownCoverage)
+  const coverage = coverageAround(pool, weighted, occurrences)
   yield
   return {
     cosine,
@@ -130,27 +130,21 @@ function bestOfRuns(candidates: readonly Candidate[], alone: Float64Array): Floa
 function coverageAround(
   { candidates, neighbours }: Pool,
   weighted: readonly WeightedWord[],
-  ownCoverage: Float64Array,
+  occurrences: LexicalScores['occurrences'],
 ): Float64Array {
-  const total = weighted.reduce((sum, { weight }) => sum + weight, 0)
+  const weights = Float64Array.from(weighted, ({ weight }) => weight)
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
   if (total === 0) return new Float64Array(candidates.length)
-  const width = weighted.length
-  /** One row for each candidate: 1 for the words that it holds. */
-  const held = new Uint8Array(candidates.length * width)
-  candidates.forEach(({ text }, i) => {
-    if (ownCoverage[i] === 0) return
-    for (let word = 0; word < width; word++)
-      if (occurrencesOfWord(weighted[word]!.hashes, text.terms) > 0) held[i * width + word] = 1
-  })
-  const around = new Uint8Array(width)
+  const width = weights.length
+  const around = new Uint16Array(width)
   return columnOf(candidates, (_, i) => {
-    for (let word = 0; word < width; word++) around[word] = held[i * width + word]!
+    for (let word = 0; word < width; word++) around[word] = occurrences[i * width + word]!
     for (let place = 0; place < NEIGHBOURS; place++) {
       const other = neighbours[NEIGHBOURS * i + place]!
-      if (other >= 0) for (let word = 0; word < width; word++) around[word]! |= held[other * width + word]!
+      if (other >= 0) for (let word = 0; word < width; word++) around[word]! |= occurrences[other * width + word]!
     }
     let covered = 0
-    for (let word = 0; word < width; word++) if (around[word] === 1) covered += weighted[word]!.weight
+    for (let word = 0; word < width; word++) if (around[word] !== 0) covered += weights[word]!
     return covered / total
   })
 }

@@ -53,3 +53,34 @@ export function occurrencesOf(hash: number, { hashes, counts }: HashedTerms): nu
   }
   return hashes[low] === hash ? counts[low]! : 0
 }
+
+/** Finds the terms of a query in texts. It looks once at each term of a text, however many the query has. */
+export class TermMatcher {
+  readonly #hashes: readonly number[]
+  /** The place of the first term for each value of some bits of a number, and of the next one with the same bits; from 1 on, 0 for none. */
+  readonly #first: Uint32Array
+  readonly #next: Uint32Array
+  readonly #mask: number
+
+  constructor(hashes: readonly number[]) {
+    const size = 2 ** Math.ceil(Math.log2(Math.max(4_096, 8 * hashes.length)))
+    this.#hashes = hashes
+    this.#first = new Uint32Array(size)
+    this.#next = new Uint32Array(hashes.length)
+    this.#mask = size - 1
+    for (const [place, hash] of hashes.entries()) {
+      const bits = (hash >>> 1) & this.#mask
+      this.#next[place] = this.#first[bits]!
+      this.#first[bits] = place + 1
+    }
+  }
+
+  /** Calls `found` with the place of each term of the query that the text has, and with how often it occurs. */
+  findIn({ hashes, counts }: HashedTerms, found: (place: number, occurrences: number) => void): void {
+    for (let i = 0; i < hashes.length; i++) {
+      const hash = hashes[i]!
+      for (let next = this.#first[(hash >>> 1) & this.#mask]!; next !== 0; next = this.#next[next - 1]!)
+        if (this.#hashes[next - 1] === hash) found(next - 1, counts[i]!)
+    }
+  }
+}

@@ -1,6 +1,6 @@
 import type { TermGroup } from '../text/analysis.js'
 import type { AnalysedText, TermStatistics } from './candidate.js'
-import { type HashedTerms, occurrencesOf, termHash } from './hashed-terms.js'
+import { type HashedTerms, occurrencesOf, TermMatcher, termHash } from './hashed-terms.js'
 
 type CountedText = Pick<AnalysedText, 'terms' | 'length'>
 
@@ -17,6 +17,8 @@ export interface LexicalScores {
   readonly bm25: Float64Array
   /** Share of the query's rarity that the words which a text has cover: 0..1. */
   readonly coverage: Float64Array
+  /** Counts how often each text has each word: a row for each text, 65,535 at most. */
+  readonly occurrences: Uint16Array
 }
 
 /** A word of the query by the numbers of its terms, and its rarity. */
@@ -43,29 +45,33 @@ export function lexicalScores(
   texts: readonly CountedText[],
   averageLength: number,
 ): LexicalScores {
+  const width = weighted.length
   const bm25 = new Float64Array(texts.length)
   const coverage = new Float64Array(texts.length)
+  const occurrences = new Uint16Array(texts.length * width)
   const total = weighted.reduce((sum, { weight }) => sum + weight, 0)
+  const matcher = new TermMatcher(weighted.flatMap(({ hashes }) => hashes))
+  const wordAt = weighted.flatMap(({ hashes }, word) => hashes.map(() => word))
   for (let i = 0; i < texts.length; i++) {
     const { length, terms } = texts[i]!
+    const row = i * width
+    matcher.findIn(terms, (place, count) => {
+      const at = row + wordAt[place]!
+      if (count > occurrences[at]!) occurrences[at] = count
+    })
     const norm = lengthNorm(length, averageLength)
-    let covered = 0
-    for (const { hashes, weight } of weighted) {
-      const frequency = occurrencesOfWord(hashes, terms)
+    let [covered, score] = [0, 0]
+    for (let word = 0; word < width; word++) {
+      const frequency = occurrences[row + word]!
       if (frequency === 0) continue
+      const { weight } = weighted[word]!
       covered += weight
-      bm25[i]! += termScore(weight, frequency, norm)
+      score += termScore(weight, frequency, norm)
     }
+    bm25[i] = score
     coverage[i] = total === 0 ? 0 : covered / total
   }
-  return { bm25, coverage }
-}
-
-function countIn(pool: readonly CountedText[], term: string): number {
-  const hash = termHash(term)
-  let count = 0
-  for (const { terms } of pool) if (occurrencesOf(hash, terms) > 0) count++
-  return count
+  return { bm25, coverage, occurrences }
 }
 
 /**
@@ -82,11 +88,12 @@ export function poolStatistics(
   const length = pool.reduce((sum, text) => sum + text.length, 0)
   const documents = Math.max(indexed?.documents ?? 0, pool.length)
   const countOf = (term: string) => (indexed === null ? 0 : (indexed.frequency.get(term) ?? documents))
-  const frequency = new Map<string, number>()
-  for (const term of terms) {
-    const counted = countOf(term)
-    frequency.set(term, counted >= pool.length ? counted : Math.max(counted, countIn(pool, term)))
-  }
+  const frequency = new Map(terms.map((term) => [term, countOf(term)]))
+  const rare = terms.filter((term) => frequency.get(term)! < pool.length)
+  const inPool = new Uint32Array(rare.length)
+  const matcher = new TermMatcher(rare.map(termHash))
+  for (const text of pool) matcher.findIn(text.terms, (place) => inPool[place]!++)
+  for (const [place, term] of rare.entries()) frequency.set(term, Math.max(frequency.get(term)!, inPool[place]!))
   return {
     documents,
     averageLength: indexed?.averageLength || length / Math.max(1, pool.length),

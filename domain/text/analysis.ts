@@ -38,7 +38,7 @@ export function* analyseInSteps(text: string, language: Language | null): Yieldi
   let words = 0
   for (const piece of splitIntoPieces(text)) {
     for (const token of tokensIn(piece, language))
-      for (const word of token.length > LONGEST_CACHED_TOKEN ? newWordsOf(token, reading) : wordsOf(token, reading)) {
+      for (const word of wordsOf(token, reading)) {
         if (word.counts) words++
         for (const term of word.terms) if (terms.push(term) % TERMS_PER_STEP === 0) yield
       }
@@ -60,11 +60,11 @@ export function* analyseQuery(
   language: Language | null,
   languages: readonly Language[] = language === null ? [] : [language],
 ): Yielding<TermGroup[]> {
-  const reading = queryReading(language, languages)
+  const reading = queryReadingOf(language, languages)
   const groups = new Map<string, TermGroup>()
   for (const piece of splitIntoPieces(text)) {
     for (const token of tokensIn(piece, language))
-      for (const { terms } of newWordsOf(token, reading)) {
+      for (const { terms } of wordsOf(token, reading)) {
         if (!groups.has(terms[0]!)) groups.set(terms[0]!, terms)
         if (groups.size % TERMS_PER_STEP === 0) yield
       }
@@ -78,8 +78,8 @@ const TERMS_PER_STEP = 200
 
 /** Returns the terms of a word of a query, folded; null for a stop word of its language. */
 export function groupOf(word: string, language: Language | null): TermGroup | null {
-  const reading = queryReading(language, language === null ? [] : [language])
-  for (const token of tokensIn(word, language)) for (const { terms } of newWordsOf(token, reading)) return terms
+  const reading = queryReadingOf(language, language === null ? [] : [language])
+  for (const token of tokensIn(word, language)) for (const { terms } of wordsOf(token, reading)) return terms
   return null
 }
 
@@ -145,16 +145,27 @@ interface Reading {
   readonly termsOf: (word: string, plain: string) => readonly string[]
   /** The languages whose compounds are also found by their parts. */
   readonly languages: readonly Language[]
-  /** Keeps the words of tokens, if they are likely to occur again. */
-  readonly cached: Map<string, readonly FoundWord[]>
+  /** The words of tokens that are likely to occur again. */
+  readonly words: Map<string, readonly FoundWord[]>
 }
 
 const english = stemmerOf('en')!
-const readings = new Map<Language | null, Reading>()
+const readings = new Map<string, Reading>()
 
 function readingOf(language: Language | null): Reading {
-  let reading = readings.get(language)
-  if (reading === undefined) readings.set(language, (reading = textReading(language)))
+  return keptReading(`text ${language}`, () => textReading(language))
+}
+
+function queryReadingOf(language: Language | null, languages: readonly Language[]): Reading {
+  return keptReading(`query ${language} ${languages.join(' ')}`, () => queryReading(language, languages))
+}
+
+function keptReading(key: string, make: () => Reading): Reading {
+  let reading = readings.get(key)
+  if (reading === undefined) {
+    countKept()
+    readings.set(key, (reading = make()))
+  }
   return reading
 }
 
@@ -165,7 +176,7 @@ function textReading(language: Language | null): Reading {
     ...casesOf(language),
     stopWords: stopWordsOf(language ?? 'en'),
     languages: language === null ? [] : [language],
-    cached: new Map(),
+    words: new Map(),
   }
   if (language === 'en') return { ...common, termsOf: (_, plain) => [english(plain)] }
   return {
@@ -186,7 +197,7 @@ function queryReading(language: Language | null, languages: readonly Language[])
     ...casesOf(language),
     stopWords: stopWordsOf(language ?? 'en'),
     languages,
-    cached: new Map(),
+    words: new Map(),
     termsOf: (word, plain) => {
       const rests = withoutAffixes(plain, language)
       const forms = rests.flatMap((rest) => [rest, ...stems.map((stem) => stem(rest))])
@@ -205,23 +216,28 @@ function isWrittenInLatin(language: Language): boolean {
 }
 
 /**
- * Counts the tokens whose terms are cached, of all readings: splitting and stemming cost some 10 µs a token, a lookup 0.1 µs, and tokens
- * repeat. All are emptied when there are too many.
+ * Counts the readings and the tokens whose terms they keep: splitting and stemming cost some 10 µs a token, a lookup 0.1 µs, and tokens
+ * repeat. All are forgotten when there are too many.
  */
-let cachedTokens = 0
-const CACHED_TOKENS = 50_000
+let kept = 0
+const MOST_KEPT = 50_000
 /** Longer tokens hardly ever repeat. */
-const LONGEST_CACHED_TOKEN = 40
+const LONGEST_KEPT_TOKEN = 40
 
-function wordsOf(token: string, reading: Reading): readonly FoundWord[] {
-  const kept = reading.cached.get(token)
-  if (kept !== undefined) return kept
-  const words = [...newWordsOf(token, reading)]
-  if (++cachedTokens > CACHED_TOKENS) {
-    for (const { cached } of readings.values()) cached.clear()
-    cachedTokens = 1
+function countKept(): void {
+  if (++kept <= MOST_KEPT) return
+  readings.clear()
+  kept = 1
+}
+
+function wordsOf(token: string, reading: Reading): Iterable<FoundWord> {
+  if (token.length > LONGEST_KEPT_TOKEN) return newWordsOf(token, reading)
+  let words = reading.words.get(token)
+  if (words === undefined) {
+    countKept()
+    words = [...newWordsOf(token, reading)]
+    reading.words.set(copyOf(token), words)
   }
-  reading.cached.set(copyOf(token), words)
   return words
 }
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { hasDigit, hashTerms, occurrencesOf, termHash } from '../../../domain/ranking/hashed-terms.js'
+import { hasDigit, hashTerms, occurrencesOf, TermMatcher, termHash } from '../../../domain/ranking/hashed-terms.js'
 import { termCounts } from '../../../domain/near-duplicates/is-near-duplicate.js'
 
 describe('domain/ranking/hashed-terms', () => {
@@ -18,6 +18,25 @@ describe('domain/ranking/hashed-terms', () => {
   it('has no occurrence of another term', () => {
     expect(occurrencesOf(termHash('sea'), hashTerms(['fox', 'den', 'oak']))).to.equal(0)
     expect(occurrencesOf(termHash('sea'), hashTerms([]))).to.equal(0)
+  })
+
+  it('finds each term of a query that a text has, repeated ones too, with its occurrences', () => {
+    const terms = fc.array(fc.string({ maxLength: 2 }), { maxLength: 80 })
+    fc.assert(
+      fc.property(terms, terms, (query, text) => {
+        const [hashes, hashed] = [query.map(termHash), hashTerms(text)]
+        const found = hashes.map(() => 0)
+        new TermMatcher(hashes).findIn(hashed, (place, occurrences) => (found[place]! += occurrences))
+        expect(found).to.deep.equal(hashes.map((hash) => occurrencesOf(hash, hashed)))
+      }),
+    )
+  })
+
+  it('finds none of the other terms of a text, however many there are', () => {
+    const named = (name: string) => Array.from({ length: 2_000 }, (_, i) => `${name}${i}`)
+    let found = 0
+    new TermMatcher(named('fox').map(termHash)).findIn(hashTerms(['fox7', ...named('den')]), () => found++)
+    expect(found).to.equal(1)
   })
 
   it('marks the terms with a digit of any script', () => {
