@@ -87,8 +87,9 @@ export function poolStatistics(
 ): TermStatistics {
   const length = pool.reduce((sum, text) => sum + text.length, 0)
   const documents = Math.max(indexed?.documents ?? 0, pool.length)
-  const countOf = (term: string) => (indexed === null ? 0 : (indexed.frequency.get(term) ?? documents))
-  const frequency = new Map(terms.map((term) => [term, countOf(term)]))
+  const frequency = new Map(
+    terms.map((term) => [term, indexed === null ? 0 : (indexed.frequency.get(term) ?? documents)]),
+  )
   const rare = terms.filter((term) => frequency.get(term)! < pool.length)
   const inPool = new Uint32Array(rare.length)
   const matcher = new TermMatcher(rare.map(termHash))

@@ -33,7 +33,7 @@ export function analyse(text: string, language: Language | null): string[] {
 
 /** Returns the terms of `analyse` and the number of words of a text of any length. */
 export function* analyseInSteps(text: string, language: Language | null): Yielding<TextTerms> {
-  const reading = readingOf(language)
+  const reading = keep(readings, `text ${language}`, () => textReading(language))
   const terms: string[] = []
   let words = 0
   for (const piece of splitIntoPieces(text)) {
@@ -152,21 +152,8 @@ interface Reading {
 const english = stemmerOf('en')!
 const readings = new Map<string, Reading>()
 
-function readingOf(language: Language | null): Reading {
-  return keptReading(`text ${language}`, () => textReading(language))
-}
-
 function queryReadingOf(language: Language | null, languages: readonly Language[]): Reading {
-  return keptReading(`query ${language} ${languages.join(' ')}`, () => queryReading(language, languages))
-}
-
-function keptReading(key: string, make: () => Reading): Reading {
-  let reading = readings.get(key)
-  if (reading === undefined) {
-    countKept()
-    readings.set(key, (reading = make()))
-  }
-  return reading
+  return keep(readings, `query ${language} ${languages.join(' ')}`, () => queryReading(language, languages))
 }
 
 function textReading(language: Language | null): Reading {
@@ -216,7 +203,7 @@ function isWrittenInLatin(language: Language): boolean {
 }
 
 /**
- * Counts the readings and the tokens whose terms they keep: splitting and stemming cost some 10 µs a token, a lookup 0.1 µs, and tokens
+ * Counts the readings and the tokens whose words they keep: splitting and stemming cost some 10 µs a token, a lookup 0.1 µs, and tokens
  * repeat. All are forgotten when there are too many.
  */
 let kept = 0
@@ -224,21 +211,21 @@ const MOST_KEPT = 50_000
 /** Longer tokens hardly ever repeat. */
 const LONGEST_KEPT_TOKEN = 40
 
-function countKept(): void {
-  if (++kept <= MOST_KEPT) return
-  readings.clear()
-  kept = 1
+function keep<T>(values: Map<string, T>, key: string, make: () => T): T {
+  let value = values.get(key)
+  if (value === undefined) {
+    if (++kept > MOST_KEPT) {
+      readings.clear()
+      kept = 1
+    }
+    values.set(copyOf(key), (value = make()))
+  }
+  return value
 }
 
 function wordsOf(token: string, reading: Reading): Iterable<FoundWord> {
   if (token.length > LONGEST_KEPT_TOKEN) return newWordsOf(token, reading)
-  let words = reading.words.get(token)
-  if (words === undefined) {
-    countKept()
-    words = [...newWordsOf(token, reading)]
-    reading.words.set(copyOf(token), words)
-  }
-  return words
+  return keep(reading.words, token, () => [...newWordsOf(token, reading)])
 }
 
 /** Yields the words one at a time: a token may be as long as its text. */

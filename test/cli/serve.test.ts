@@ -117,7 +117,8 @@ describe('cairn serve with nothing but a directory', function () {
     )
     await Promise.all(asked)
     const before = again.stderr().length
-    expect((await again.kill('SIGINT')).code).to.equal(0)
+    const { code } = await again.kill('SIGINT')
+    expect(code, again.stderr().slice(before)).to.equal(0)
     const lines = again.stderr().slice(before).trim().split('\n')
     const said = lines.map((line) => JSON.parse(line) as { level: number; msg: string })
     expect(said.filter(({ level }) => level > 30)).to.deep.equal([])
