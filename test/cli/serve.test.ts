@@ -109,7 +109,7 @@ describe('cairn serve with nothing but a directory', function () {
   })
 
   it('starts after that, and exits with 0 on SIGINT, without a warning though it is at work', async () => {
-    again = serve()
+    again = serve({ LOG_LEVEL: 'debug' })
     url = (await again.ready())!
     expect((await send(movedTo(curls[1]!, url))).body.memory_count).to.be.greaterThan(1)
     const asked = Array.from({ length: 40 }, (_, i) =>
