@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { normaliseUnicode } from '../domain/text/characters.js'
+import { copyOf, normaliseUnicode } from '../domain/text/characters.js'
 import type { PieceTries } from './piece-trie.js'
 
 export interface PieceTokenizer {
@@ -44,7 +44,7 @@ export function createTokenizer(
   function idsOf(word: string): readonly number[] {
     if (word.length > LONGEST_CACHED_WORD) return splitWord(word)
     let ids = cache.get(word)
-    if (ids === undefined) cache.set(word, (ids = splitWord(word)))
+    if (ids === undefined) cache.set(copyOf(word), (ids = splitWord(word)))
     return ids
   }
 

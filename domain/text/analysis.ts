@@ -1,6 +1,6 @@
 import { runToEnd, type Yielding } from '../yielding.js'
 import { withElisionsApart, withoutAffixes } from './affixes.js'
-import { normaliseUnicode, plainLetters, withoutHalfCharacter } from './characters.js'
+import { copyOf, normaliseUnicode, plainLetters, withoutHalfCharacter } from './characters.js'
 import { partsOfCompound } from './decompounding.js'
 import { joinedNumbers, joinThousands } from './joined-numbers.js'
 import type { Language } from './language.js'
@@ -113,7 +113,7 @@ const SAFE_BREAK =
   /[\n\r\t;!?[\]{}"<>=|*&%$~^`\\\u3001\u3002\uff1b\uff01\uff1f\u300c-\u3011\u060c\u061b\u061f\u0964\u0965\u17d4](?!\p{M}|$)|(?:[\s()\uff08\uff09]|[,\uff0c](?=[\p{L}\s]))(?<=[\p{Lu}\p{Ll}\p{Lo}]{2}.)/u
 
 function tokensIn(piece: string, language: Language | null): readonly string[] {
-  const text = joinThousands(compatible(piece, language))
+  const text = joinThousands(withoutApostrophes(withElisionsApart(compatibleCharacters(piece), language)))
   const pattern = ASCII_TEXT.test(text) ? ASCII_TOKENS : TOKENS
   const beside = [...joinedNumbers(text), ...signedWordsIn(text)]
   if (beside.length === 0) return text.match(pattern) ?? []
@@ -203,29 +203,33 @@ function isWrittenInLatin(language: Language): boolean {
 }
 
 /**
- * Counts the readings and the tokens whose words they keep: splitting and stemming cost some 10 µs a token, a lookup 0.1 µs, and tokens
- * repeat. All are forgotten when there are too many.
+ * Counts the readings, and the tokens that they keep with their words: splitting and stemming cost some 10 µs a token, a lookup 0.1 µs, and
+ * tokens repeat. All are forgotten when there are too many, which is at some 20 MB.
  */
 let kept = 0
-const MOST_KEPT = 50_000
-/** Longer tokens hardly ever repeat. */
+const MOST_KEPT = 100_000
+/** Longer tokens, and those of more words, as sentences without spaces, hardly ever repeat. */
 const LONGEST_KEPT_TOKEN = 40
+const MOST_KEPT_WORDS = 8
 
-function keep<T>(values: Map<string, T>, key: string, make: () => T): T {
-  let value = values.get(key)
-  if (value === undefined) {
-    if (++kept > MOST_KEPT) {
-      readings.clear()
-      kept = 1
-    }
-    values.set(copyOf(key), (value = make()))
+function keep<T>(values: Map<string, T>, key: string, make: () => T, sizeOf: (value: T) => number = () => 1): T {
+  const known = values.get(key)
+  if (known !== undefined) return known
+  const value = make()
+  const size = sizeOf(value)
+  if (size === 0) return value
+  if ((kept += size) > MOST_KEPT) {
+    readings.clear()
+    kept = size
   }
+  values.set(copyOf(key), value)
   return value
 }
 
 function wordsOf(token: string, reading: Reading): Iterable<FoundWord> {
   if (token.length > LONGEST_KEPT_TOKEN) return newWordsOf(token, reading)
-  return keep(reading.words, token, () => [...newWordsOf(token, reading)])
+  const sizeOf = ({ length }: readonly FoundWord[]) => (length > MOST_KEPT_WORDS ? 0 : 1 + length)
+  return keep(reading.words, token, () => [...newWordsOf(token, reading)], sizeOf)
 }
 
 /** Yields the words one at a time: a token may be as long as its text. */
@@ -235,11 +239,6 @@ function* newWordsOf(token: string, reading: Reading): Generator<FoundWord, void
   else if (isSignedWord(token)) yield { terms: [token], counts: true }
   else if (isUnspaced(token)) yield* segmentedWordsOf(token, reading)
   else yield* joinedWordsOf(token, reading)
-}
-
-/** Returns a copy: a slice keeps the whole text that it was cut from in memory. */
-function copyOf(slice: string): string {
-  return Buffer.from(slice, 'utf16le').toString('utf16le')
 }
 
 /** Yields a token as a whole if it has several parts, and its parts. */
@@ -304,11 +303,6 @@ export function fold(text: string): string {
 /** Folds compatibility forms, accents and case; apostrophes stay. */
 export function plainText(text: string): string {
   return plainLetters(compatibleCharacters(text).toLowerCase())
-}
-
-/** Folds compatibility forms, contractions and possessives. */
-function compatible(text: string, language: Language | null): string {
-  return withoutApostrophes(withElisionsApart(compatibleCharacters(text), language))
 }
 
 function compatibleCharacters(text: string): string {

@@ -29,6 +29,11 @@ export function withoutHalfCharacter(cut: string): string {
   return cut.replace(TRAILING_HALF, '')
 }
 
+/** Returns a copy: a slice keeps the whole text that it was cut from in memory. */
+export function copyOf(slice: string): string {
+  return Buffer.from(slice, 'utf16le').toString('utf16le')
+}
+
 /** Matches a character that can be read: no white space, control or format character, and none that is drawn as nothing. */
 const READABLE = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u
 

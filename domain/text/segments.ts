@@ -6,7 +6,6 @@ export const UNSPACED =
 const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u
 const HAN = /\p{Script=Han}/u
 const HAN_WORD = /^\p{Script=Han}+$/u
-
 const HIRAGANA = /^\p{Script=Hiragana}+$/u
 
 /** Returns whether a word of Japanese is most likely a particle or an ending. */

@@ -1,20 +1,11 @@
 import { expect } from 'chai'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import type { components } from '../../contract/types.js'
 import { envelope, type ErrorStatus } from '../../http/errors.js'
 import type { CallOperation } from '../../http/message-endpoint.js'
 import { SkillEntries } from '../../mcp/skill-entries.js'
 import { listResources } from '../../mcp/resources.js'
 import { getSkill, listSkills, readSkillResource, type SkillsContext } from '../../mcp/skills.js'
-
-setFlagsFromString('--expose-gc')
-const collect = runInNewContext('gc') as () => void
-
-function usedHeap(): number {
-  collect()
-  return process.memoryUsage().heapUsed
-}
+import { usedHeap } from '../support/used-heap.js'
 
 type Listed = components['schemas']['InstallableSkill']
 type Asked = Partial<components['schemas']['InstallableQuery']>

@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import { readTries } from '../../models/piece-trie.js'
 import { createWordPieceTokenizer, type PieceTokenizer } from '../../models/word-pieces.js'
 import { packVocabulary } from '../../scripts/tables/pieces.js'
+import { usedHeap } from '../support/used-heap.js'
 
 const TRIES = fileURLToPath(new URL('../../models/static/en-256/pieces.trie', import.meta.url))
 const UNKNOWN = 100
@@ -64,6 +65,12 @@ describe('word pieces', () => {
     const first = tokenizer.encode('remembered unaffable words')
     first.push(0)
     expect(tokenizer.encode('remembered unaffable words')).to.deep.equal(first.slice(0, -1))
+  })
+
+  it('keeps of a text no more than its words', () => {
+    const before = usedHeap()
+    for (let i = 0; i < 20; i++) tokenizer.encode(`a rare unaffableness${i} ${'and words '.repeat(50_000)}`)
+    expect(usedHeap() - before).to.be.below(5e6)
   })
 })
 

@@ -6,6 +6,7 @@ import { stemmerOf } from '../../../domain/text/stems.js'
 import { stopWordsOf } from '../../../domain/text/stop-words.js'
 import stopWords from '../../../domain/text/stop-words.json' with { type: 'json' }
 import { runToEnd } from '../../../domain/yielding.js'
+import { usedHeap } from '../../support/used-heap.js'
 
 type Case = [language: string | null, text: string, asked: string | null, query: string, words: number]
 
@@ -88,6 +89,17 @@ describe('the words of a language', () => {
       expect(stemmerOf(language), language).to.be.a('function')
     expect(stemmerOf('zh')).to.equal(null)
     expect(stemmerOf('pt')!('produções')).to.match(/^[a-z]+$/)
+  })
+
+  it('are kept in little memory, whatever the script', () => {
+    analyse('資料庫', 'zh')
+    const before = usedHeap()
+    const han = (i: number) =>
+      Array.from({ length: 40 }, (_, j) => String.fromCodePoint(0x4e00 + ((i * 1_009 + j * (i + 13)) % 20_000))).join(
+        '',
+      )
+    for (let i = 0; i < 4_000; i++) analyse(han(i), 'zh')
+    expect(usedHeap() - before).to.be.below(10e6)
   })
 
   it('are bounded in a hostile text', () => {
