@@ -18,9 +18,11 @@ export function isNearDuplicate(a: TextReading, b: TextReading): boolean {
 export function* isNearDuplicateInSteps(a: TextReading, b: TextReading): Yielding<boolean> {
   const languages = [...new Set([...a.languages, ...b.languages])]
   if (languages.length > MOST_LANGUAGES && a.text.length + b.text.length > MOST_UNCERTAIN) return false
+  if (a.quantities !== b.quantities || a.signs !== b.signs) return false
+  yield
+  const [ofA, ofB] = [yield* a.contentWords(languages), yield* b.contentWords(languages)]
   const parts = [
-    () => a.quantities === b.quantities && a.signs === b.signs,
-    () => onlyAddsWords(a.contentWords(languages), b.contentWords(languages), languages),
+    () => onlyAddsWords(ofA, ofB, languages),
     () => a.numberWords(languages) === b.numberWords(languages),
     () => a.negations(languages) === b.negations(languages),
     () => a.restrictions(languages) === b.restrictions(languages),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { analyse } from '../text/analysis.js'
+import { analyseInSteps } from '../text/analysis.js'
 import type { Visibility } from '../visibility.js'
+import { runToEnd, type Yielding } from '../yielding.js'
 
 /**
  * Bands of two minima each. Of 100 texts that share 80 % of their terms, 97 have two keys in common; at 70 % 88, at 30
@@ -21,8 +22,14 @@ interface RowAudience {
  * callers never share a key.
  */
 export function nearKeys(text: string, row: RowAudience): number[] {
+  return runToEnd(nearKeysInSteps(text, row))
+}
+
+/** Returns the keys of `nearKeys` for a text of any length. */
+export function* nearKeysInSteps(text: string, row: RowAudience): Yielding<number[]> {
   const minima = new Uint32Array(MINIMA).fill(0xffffffff)
-  for (const term of new Set(analyse(text, 'en'))) {
+  const { terms } = yield* analyseInSteps(text, 'en')
+  for (const term of new Set(terms)) {
     const hash = hashOf(term)
     for (let i = 0; i < MINIMA; i++) {
       const value = mix(hash ^ Math.imul(i + 1, 0x9e3779b1))

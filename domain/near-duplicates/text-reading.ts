@@ -1,4 +1,5 @@
-import { analyse, plainText, segmentedWords, withoutApostrophes } from '../text/analysis.js'
+import { analyseInSteps, plainText, segmentedWords, withoutApostrophes } from '../text/analysis.js'
+import { normaliseUnicode } from '../text/characters.js'
 import type { Language } from '../text/language.js'
 import { createLexicon, type PlainText } from '../text/lexicon.js'
 import { nameKey } from '../text/memory-text.js'
@@ -9,6 +10,7 @@ import numberWords from '../text/number-words.json' with { type: 'json' }
 import quantifiers from '../text/quantifiers.json' with { type: 'json' }
 import { UNSPACED } from '../text/segments.js'
 import { STOP_WORDS, wordsIn } from '../text/words.js'
+import type { Yielding } from '../yielding.js'
 import { timesIn } from './times-in.js'
 
 /** Holds what comparisons read of one text. Each part is read when a comparison first needs it, and kept for the next one. */
@@ -104,21 +106,28 @@ export class TextReading {
    * Returns the terms but English function words, which are other words elsewhere (French `an`), and but pairs of Chinese characters beside words,
    * since a word more parts two characters.
    */
-  contentWords(languages: readonly Language[]): readonly string[] {
-    return languages.includes('en') ? this.#contentTerms : this.#withStopWords
+  *contentWords(languages: readonly Language[]): Yielding<readonly string[]> {
+    const terms = yield* this.#contentTerms()
+    return languages.includes('en') ? terms : this.#withStopWords(terms)
   }
 
-  get #contentTerms(): readonly string[] {
-    return this.#once('content', () => {
+  *#contentTerms(): Yielding<readonly string[]> {
+    if (!this.#kept.has('content')) {
+      for (const read of [() => this.folded, () => this.words]) {
+        read()
+        yield
+      }
       const words = new Set(this.words)
       const isContent = (term: string) => !STOP_WORDS.has(term) && (!HAN_PAIR.test(term) || words.has(term))
-      return [...new Set(analyse(this.text, 'en').filter(isContent))]
-    })
+      const { terms } = yield* analyseInSteps(this.text, 'en')
+      this.#kept.set('content', [...new Set(terms.filter(isContent))])
+    }
+    return this.#kept.get('content') as readonly string[]
   }
 
-  get #withStopWords(): readonly string[] {
+  #withStopWords(terms: readonly string[]): readonly string[] {
     return this.#once('stop words', () => [
-      ...new Set([...this.#contentTerms, ...this.words.filter((word) => STOP_WORDS.has(word))]),
+      ...new Set([...terms, ...this.words.filter((word) => STOP_WORDS.has(word))]),
     ])
   }
 }
@@ -155,7 +164,7 @@ const RAISED_OR_LOWERED = /[\u00b2\u00b3\u00b9\u2070-\u209c]+/g
 
 function quantitiesOf(text: string): string {
   const spaced = text.replace(RAISED_OR_LOWERED, '^$&').replace(/\s+/g, ' ')
-  return (spaced.normalize('NFKC').toLowerCase().match(QUANTITY) ?? [])
+  return (normaliseUnicode(spaced, 'NFKC').toLowerCase().match(QUANTITY) ?? [])
     .map((found) => found.replace(/\s/g, ''))
     .join(' ')
 }

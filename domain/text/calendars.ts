@@ -1,3 +1,4 @@
+import { normaliseUnicode } from './characters.js'
 import { ASCII_TEXT, wordsIn } from './words.js'
 import type { Language } from './language.js'
 import { TABLE } from './time-patterns.js'
@@ -40,8 +41,7 @@ const SCRIPTS = Object.entries(TABLE).flatMap(([language, words]): [Language, Re
 /** Returns a text, as long as before, in the characters in which the expressions are: composed, with ASCII's digits and apostrophes. */
 export function withPlainCharacters(text: string): string {
   if (ASCII_TEXT.test(text)) return text
-  return text
-    .normalize('NFC')
+  return normaliseUnicode(text, 'NFC')
     .replace(/(?![0-9])\p{Nd}/gu, (digit) => (digit.length > 1 ? digit : digitOf(digit)))
     .replace(/[\u2018\u2019\u02bc]/g, "'")
     .replace(/\u0130/g, 'i')

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { runToEnd } from '../yielding.js'
+import type { Yielding } from '../yielding.js'
 import { analyse, analyseInSteps, type TextTerms } from './analysis.js'
 import { normaliseUnicode } from './characters.js'
 import type { Language } from './language.js'
@@ -26,8 +26,8 @@ export function embeddedText({ title, content }: TitledText): string {
 }
 
 /** Returns the terms that a keyword search finds a memory by: its text, its author, and the date that it is about. */
-export function indexedTerms(memory: IndexedMemory): TextTerms {
-  const { terms, words } = runToEnd(analyseInSteps(embeddedText(memory), memory.language))
+export function* indexedTerms(memory: IndexedMemory): Yielding<TextTerms> {
+  const { terms, words } = yield* analyseInSteps(embeddedText(memory), memory.language)
   const beside = [
     ...(memory.agentId === null ? [] : analyse(memory.agentId, 'en')),
     ...dateTerms(memory.validStart ?? memory.createdAt),

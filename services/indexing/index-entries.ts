@@ -38,17 +38,17 @@ export function memoryText(memory: Pick<IndexedMemory, 'textHash' | 'title' | 'c
 }
 
 export function* memoryEntry({ id, seq, memory }: IndexRow): Yielding<IndexEntry> {
-  return { id, seq, document: memory && memoryDocument(memory), text: memory && memoryText(memory) }
+  return { id, seq, document: memory && (yield* memoryDocument(memory)), text: memory && memoryText(memory) }
 }
 
-function memoryDocument(memory: IndexedMemory): IndexDocument {
+function* memoryDocument(memory: IndexedMemory): Yielding<IndexDocument> {
   const document = { ...BLANK }
   for (const member of INDEXED_MEMBERS) {
     const value = memory[member]
     document[member] = TIMES.has(member) && value !== null ? (value as Date).getTime() : value
   }
   return Object.assign(document as object as IndexedFields, {
-    ...indexedTerms(memory),
+    ...(yield* indexedTerms(memory)),
     entityIds: memory.entityIds,
     metadataTerms: metadataTerms(memory),
     vector: null,

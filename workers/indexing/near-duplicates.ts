@@ -1,5 +1,5 @@
 import { isLive } from '../../domain/life/status-moves.js'
-import { nearKeys } from '../../domain/near-duplicates/near-keys.js'
+import { nearKeysInSteps } from '../../domain/near-duplicates/near-keys.js'
 import { isNearDuplicateInSteps } from '../../domain/near-duplicates/is-near-duplicate.js'
 import { TextReading } from '../../domain/near-duplicates/text-reading.js'
 import { dot } from '../../domain/ranking/vectors.js'
@@ -60,7 +60,7 @@ function* keysOf(rows: readonly LiveRow[], now: number): Yielding<{ queries: Nea
   const queries: NearQuery[] = []
   const changed: MemoryKeys[] = []
   for (const { id, memory } of rows) {
-    const keys = isCurrent(memory, now) ? nearKeys(embeddedText(memory), memory) : []
+    const keys = isCurrent(memory, now) ? yield* nearKeysInSteps(embeddedText(memory), memory) : []
     queries.push({ memoryId: id, keys, ...memory })
     if (keys.join() !== memory.nearKeys.join()) changed.push({ memoryId: id, version: memory.version, keys })
     yield

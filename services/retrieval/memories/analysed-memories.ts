@@ -184,7 +184,7 @@ export class AnalysedMemories {
     texts: Map<string, RememberedMemory>,
   ): Yielding<void> {
     for (const [i, row] of rows.entries()) {
-      const text = analyseText(row, termsOf(row), vectors[i]!, this.#space)
+      const text = analyseText(row, yield* termsOf(row), vectors[i]!, this.#space)
       texts.set(row.id, this.#cacheText(row, text, Infinity))
       yield
     }
@@ -213,7 +213,7 @@ function isStored(row: ReadText): row is StoredCandidateText {
   return 'bytes' in row && row.bytes !== null
 }
 
-function termsOf(row: CandidateText): TextTerms {
+function termsOf(row: CandidateText): Yielding<TextTerms> {
   const at = new Date(row.at)
   return indexedTerms({ ...row, validStart: at, createdAt: at })
 }

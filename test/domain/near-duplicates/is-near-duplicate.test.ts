@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { isNearDuplicate } from '../../../domain/near-duplicates/is-near-duplicate.js'
+import { isNearDuplicate, isNearDuplicateInSteps } from '../../../domain/near-duplicates/is-near-duplicate.js'
 import { TextReading } from '../../../domain/near-duplicates/text-reading.js'
 
 const isNear = (a: string, b: string) => isNearDuplicate(new TextReading(a), new TextReading(b))
@@ -78,5 +78,18 @@ describe('two similar texts', () => {
     expect(isNear(words(0), words(3))).to.equal(false)
     expect(isNear('1.'.repeat(5_000), '1.'.repeat(4_999))).to.equal(false)
     expect(isNear('a '.repeat(5_000), 'a '.repeat(4_990))).to.equal(true)
+  })
+
+  it('are compared in many steps, whatever the script', () => {
+    for (const [language, words] of [
+      ['en', 'word '],
+      ['zh', '发票服务无法使用'],
+      ['ja', 'データベースの'],
+      ['th', 'ประเทศไทย'],
+    ] as const) {
+      const text = words.repeat(Math.ceil(10_000 / words.length))
+      const steps = [...isNearDuplicateInSteps(new TextReading(text, language), new TextReading(`${text}x`, language))]
+      expect(steps.length, words).to.be.at.least(20)
+    }
   })
 })

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { nearKeys } from '../../../domain/near-duplicates/near-keys.js'
+import { nearKeys, nearKeysInSteps } from '../../../domain/near-duplicates/near-keys.js'
 import type { Visibility } from '../../../domain/visibility.js'
 
 const owned = (visibility: Visibility = 'scope_org', fleetId: string | null = null, agentId: string | null = null) => ({
@@ -32,6 +32,10 @@ describe('near keys', () => {
   it('are empty for a text without terms', () => {
     expect(nearKeys('the of and', owned())).to.deep.equal([])
     expect(nearKeys('', owned())).to.deep.equal([])
+  })
+
+  it('are found in many steps in a long text without spaces', () => {
+    expect([...nearKeysInSteps('发票服务无法使用'.repeat(1_250), owned())].length).to.be.at.least(20)
   })
 
   it('are never shared by rows that different callers see', () => {

@@ -4,6 +4,7 @@ import { analyseText, type TimedText } from '../../../domain/ranking/analyse-tex
 import { encodeText, TEXT_FORMAT } from '../../../domain/ranking/text-bytes.js'
 import { languageOf } from '../../../domain/text/language.js'
 import { embeddedText, indexedTerms } from '../../../domain/text/memory-text.js'
+import { runToEnd } from '../../../domain/yielding.js'
 import { createPieceSpace, type PieceSpace } from '../../../models/piece-space.js'
 
 const AT = Date.parse('2026-05-01T10:00:00Z')
@@ -26,12 +27,14 @@ describe('the analysis of a text', () => {
   it('is what format 5 stores: whoever changes it raises TEXT_FORMAT and the versions of both engines', () => {
     const hash = createHash('sha256')
     for (const text of TEXTS) {
-      const terms = indexedTerms({
-        ...text,
-        language: languageOf(embeddedText(text)),
-        validStart: null,
-        createdAt: new Date(AT),
-      })
+      const terms = runToEnd(
+        indexedTerms({
+          ...text,
+          language: languageOf(embeddedText(text)),
+          validStart: null,
+          createdAt: new Date(AT),
+        }),
+      )
       hash.update(encodeText(analyseText({ ...text, at: AT, until: null }, terms, Float32Array.of(0.6, -0.8), space)))
     }
     expect([TEXT_FORMAT, hash.digest('hex')]).to.deep.equal([

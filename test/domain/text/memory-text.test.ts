@@ -12,6 +12,7 @@ import {
   textKey,
 } from '../../../domain/text/memory-text.js'
 import { timeReferences } from '../../../domain/text/time-expressions.js'
+import { runToEnd } from '../../../domain/yielding.js'
 
 describe('domain/text/memory-text', () => {
   it('embeds the title before the content, and the content alone without one', () => {
@@ -153,11 +154,15 @@ describe('domain/text/memory-text', () => {
       createdAt: new Date('2024-02-03'),
     }
     const words = ['trip', 'flew', 'home', 'train', 'cancel', 'agent7', 'agent', '7']
-    expect(indexedTerms({ ...memory, validStart: null }).terms).to.deep.equal([...words, '3', 'februari', '2024'])
-    expect(indexedTerms({ ...memory, agentId: null, validStart: new Date('2020-07-09') }).terms).to.deep.equal([
-      ...words.slice(0, 5),
-      ...['9', 'juli', '2020'],
+    expect(runToEnd(indexedTerms({ ...memory, validStart: null })).terms).to.deep.equal([
+      ...words,
+      '3',
+      'februari',
+      '2024',
     ])
+    expect(
+      runToEnd(indexedTerms({ ...memory, agentId: null, validStart: new Date('2020-07-09') })).terms,
+    ).to.deep.equal([...words.slice(0, 5), ...['9', 'juli', '2020']])
   })
 
   describe('times in a query', () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { withPlainCharacters } from '../../../domain/text/calendars.js'
 import { normaliseUnicode } from '../../../domain/text/characters.js'
 
 describe('the normal form of a long text', () => {
@@ -25,6 +26,10 @@ describe('the normal form of a long text', () => {
         expect(runs.length).to.be.at.least(40)
         for (const run of runs) expect([...run].length).to.be.at.most(31)
       }
+  })
+
+  it('is that in which times are read', () => {
+    expect(withPlainCharacters(`a${'\u0301\u0316'.repeat(600)}`)).to.contain('\u034f')
   })
 
   it('is idempotent', () => {
