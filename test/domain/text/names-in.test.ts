@@ -102,7 +102,7 @@ describe('names in a text', () => {
     'Das Lager schließt mittags. Mit der Hand gelöscht. Die Rechnungen gehen montags an die Kunden.',
     'Bitte prüfen Sie den Vertrag und die Lieferung der neuen Maschinen bis Ende März.',
     'El almacén cierra a mediodía. Las facturas se envían los lunes. Cuando llueve, la bomba falla.',
-    'На складе нет места. Когда начинается смена? Это важно, и Вам нужно подтвердить до вторника.',
+    'На складе нет места. Когда начинается смена? Это важно, и Вам нужно подтвердить до обеда.',
     'Hemos hablado con Él y con Ella, pero Qué falta no lo sabemos.',
     'Le dépôt ferme à midi. Les factures partent le lundi.',
     'Khi nào kho đóng cửa? Zaman yok, depo kapalı.',
