@@ -23,7 +23,7 @@ types.setTypeParser(pg.types.builtins.INT8, Number)
 /** The connections of a role. */
 export class ConnectionPool extends pg.Pool {
   readonly #open = new Set<pg.PoolClient>()
-  readonly #closeTimeoutMs: number
+  readonly #options: PoolOptions
 
   constructor(options: PoolOptions, role: StoreRole, max: number) {
     super({
@@ -39,7 +39,7 @@ export class ConnectionPool extends pg.Pool {
       types,
       verify: (client, done) => void verifyRole(client, role, options.connectTimeoutMs).then(() => done(), done),
     })
-    this.#closeTimeoutMs = options.connectTimeoutMs
+    this.#options = options
     this.on('connect', (client) => this.#open.add(client))
     this.on('remove', (client) => this.#open.delete(client))
     this.on('error', (error) =>
@@ -48,13 +48,19 @@ export class ConnectionPool extends pg.Pool {
   }
 
   /**
-   * Lets statements under way end, and resolves once PostgreSQL has closed every connection, or does not answer. `end` resolves when it
-   * is asked to: one that is shut down then ends connections that are left, which would be reported as lost.
+   * Lets work under way end, and resolves once PostgreSQL has closed every connection. `end` alone resolves when PostgreSQL is asked to: one that
+   * is shut down then ends connections that are left, which would be reported as lost. Breaks those that are still open after `connectTimeoutMs`,
+   * since PostgreSQL may not answer (a disk that hangs holds a commit for as long as it likes) and work may wait for what has stopped before.
    */
   async close(): Promise<void> {
-    await this.end()
-    const signal = AbortSignal.timeout(this.#closeTimeoutMs)
-    while (this.#open.size > 0 && !signal.aborted) await once(this, 'remove', { signal }).catch(() => undefined)
+    const { logger, connectTimeoutMs } = this.#options
+    const closed = this.end().then(async () => {
+      while (this.#open.size > 0) await once(this, 'remove')
+    })
+    await withTimeout(connectTimeoutMs, closed).catch((err: unknown) => {
+      logger.warn({ err, open: this.#open.size, in_use: this.totalCount }, 'connections do not close: breaking them')
+      for (const { connection } of this.#open) connection.stream.destroy()
+    })
   }
 }
 

@@ -1,14 +1,18 @@
 import { expect } from 'chai'
+import { sql } from 'kysely'
 import { createLogger } from '../../runtime/logger.js'
 import { Store } from '../../store/store.js'
 import { migratedDatabase, type FreshDatabase } from '../support/postgres.js'
+import { runSql } from '../support/run-sql.js'
 import { startSeverableProxy, type SeverableUrl } from '../support/severable.js'
+import { until } from '../support/states.js'
 
 describe('a connection that is not available in time', function () {
   this.timeout(60_000)
   let database: FreshDatabase
   let way: SeverableUrl
   let store: Store
+  let isStopped: boolean
   before(async () => {
     database = await migratedDatabase()
     way = await startSeverableProxy(database.url)
@@ -18,10 +22,14 @@ describe('a connection that is not available in time', function () {
     await database.drop()
   })
   beforeEach(() => {
+    isStopped = false
     const limits = { poolSize: 1, systemPoolSize: 1, statementTimeoutMs: 5_000, connectTimeoutMs: 500 }
     store = new Store({ url: way.url, ...limits, logger: createLogger('silent') })
   })
-  afterEach(() => store.stop())
+
+  afterEach(async () => {
+    if (!isStopped) await store.stop()
+  })
 
   const read = () => store.read({ tenantId: 't' }, () => Promise.resolve('read'))
   const failure = () => read().catch((error: unknown) => error)
@@ -61,11 +69,50 @@ describe('a connection that is not available in time', function () {
     await Promise.all([1, 2].map(() => stopped.read({ tenantId: 't' }, () => Promise.resolve())))
     await stopped.asSystem(() => Promise.resolve())
     way.hang()
-    let isStopped = false
-    const stopping = stopped.stop().then(() => (isStopped = true))
+    let hasEnded = false
+    const stopping = stopped.stop().then(() => (hasEnded = true))
     for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
-    expect(isStopped).to.equal(false)
+    expect(hasEnded).to.equal(false)
     await way.restore()
     await stopping
+  })
+
+  it('is broken when the store stops and PostgreSQL does not answer', async () => {
+    let send = () => {}
+    const sent = new Promise<void>((resolve) => (send = resolve))
+    const writing = store
+      .transact({ tenantId: 't' }, async ({ db }) => {
+        await sql`select 1`.execute(db)
+        send()
+        await new Promise((resolve) => setImmediate(resolve))
+      })
+      .catch((error: unknown) => error)
+    await sent
+    way.hang()
+    await store.stop()
+    isStopped = true
+    await way.restore()
+    expect(await writing).to.include({ name: 'UnavailableError', dependency: 'postgres' })
+  })
+
+  async function openConnections(): Promise<number> {
+    const rows = await runSql(
+      database.url,
+      `select 1 from pg_stat_activity where datname = current_database() and application_name = 'cairn_app'`,
+    )
+    return rows.length
+  }
+
+  it('is broken when the store stops and work keeps it', async () => {
+    let begin = () => {}
+    const begun = new Promise<void>((resolve) => (begin = resolve))
+    void store.read({ tenantId: 't' }, () => {
+      begin()
+      return new Promise(() => undefined)
+    })
+    await begun
+    await store.stop()
+    isStopped = true
+    await until('PostgreSQL has noticed', async () => (await openConnections()) === 0)
   })
 })
