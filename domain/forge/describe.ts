@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { fold } from '../text/analysis.js'
-import { wordsIn, STOP_WORDS } from '../text/words.js'
+import anyAscii from 'any-ascii'
+import { fold, segmentedWords } from '../text/analysis.js'
+import { STOP_WORDS, wordsIn } from '../text/words.js'
 import { cutAtWord } from './wording.js'
 
 /** The names and texts that a workflow is called by. All of its words stand in memories, except the frame of the trigger. */
@@ -29,7 +30,9 @@ const NAMED_SUBJECTS = 3
 const MOST_TAGS = 6
 const LONGEST_NAME = 80
 const LONGEST_SUMMARY = 600
+const DOMAIN_WORDS = 3
 const SLUG_WORDS = 6
+const TAG_WORDS = 3
 const LONGEST_SLUG = 64
 
 export function describe({ goal, subjects, steps, fingerprint }: Described, descriptionMaxBytes: number): Description {
@@ -40,7 +43,7 @@ export function describe({ goal, subjects, steps, fingerprint }: Described, desc
     goal === null
       ? `When the work involves ${topic}`
       : `When the work is: ${goal}${isSaid(goal, named) ? '' : ` (${named.join(', ')})`}`
-  const domain = slugged(subjects[0] ?? '', 3) || 'general'
+  const domain = slugged(subjects[0] ?? '', DOMAIN_WORDS) || 'general'
   const rest = slugged(work, SLUG_WORDS)
   const slug = [...new Set([...domain.split('-'), ...rest.split('-').filter(Boolean)])].join('-').slice(0, LONGEST_SLUG)
   return {
@@ -54,7 +57,7 @@ export function describe({ goal, subjects, steps, fingerprint }: Described, desc
     goal: work,
     description: cutAtWord(trigger, descriptionMaxBytes),
     summary: cutAtWord(`${trigger}: ${steps.join('; ')}`, LONGEST_SUMMARY),
-    tags: [...new Set(subjects.map((subject) => slugged(subject, 3)).filter(Boolean))].slice(0, MOST_TAGS),
+    tags: [...new Set(subjects.map(tagOf).filter((tag) => tag !== ''))].slice(0, MOST_TAGS),
   }
 }
 
@@ -82,10 +85,26 @@ function isSaid(goal: string, subjects: readonly string[]): boolean {
   return subjects.every((subject) => fold(goal).includes(fold(subject)))
 }
 
-/** Returns the first content words in ASCII, joined by hyphens; empty where there are none. */
+/** Returns the first content words, those of other scripts in Latin letters, joined by hyphens; empty where there are none. */
 function slugged(text: string, most: number): string {
-  return wordsIn(fold(text))
-    .filter((word) => /^[a-z0-9]+$/.test(word) && !STOP_WORDS.has(word))
+  return contentWords(segmentedWords(fold(text)))
+    .map((word) =>
+      anyAscii(word)
+        .replace(/[^A-Za-z0-9]/g, '')
+        .toLowerCase(),
+    )
+    .filter((word) => word !== '')
     .slice(0, most)
     .join('-')
+}
+
+/** Returns a subject's first content words, as its language writes them, joined by hyphens. */
+function tagOf(subject: string): string {
+  return contentWords(wordsIn(fold(subject)))
+    .slice(0, TAG_WORDS)
+    .join('-')
+}
+
+function contentWords(words: readonly string[]): string[] {
+  return words.filter((word) => !STOP_WORDS.has(word))
 }

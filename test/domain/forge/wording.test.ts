@@ -55,6 +55,16 @@ describe('the description of a skill', () => {
     expect([name, slug]).to.deep.equal(['pg_promote, lag and pgbouncer', 'pg-promote-lag-pgbouncer'])
   })
 
+  const elsewhere = [
+    ['数据库迁移', ['备份', '数据库'], 'beifen-shuju-ku-qianyi', ['备份', '数据库']],
+    ['ключ подписи', ['кластер'], 'klaster-klyuch-podpisi', ['кластер']],
+    ['größere Tabelle', ['Übersicht'], 'ubersicht-grossere-tabelle', ['ubersicht']],
+    ['서명 키 교체', ['키'], 'ki-seomyeong-gyoche', ['키']],
+  ] as const
+  for (const [goal, subjects, slug, tags] of elsewhere)
+    it(`writes a slug in Latin letters and tags as they are: ${goal}`, () =>
+      expect(described({ ...given, goal, subjects }, 160)).to.deep.include({ slug, tags }))
+
   it('keeps to its bytes and to the form of a slug, whatever the words', () => {
     const words = fc.string({ unit: 'binary', minLength: 1, maxLength: 80 })
     fc.assert(
