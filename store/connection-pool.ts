@@ -37,7 +37,9 @@ export class ConnectionPool extends pg.Pool {
       connectionTimeoutMillis: options.connectTimeoutMs,
       idle_in_transaction_session_timeout: 60_000,
       types,
-      verify: (client, done) => void verifyRole(client, role, options.connectTimeoutMs).then(() => done(), done),
+      // Not `verify`: a caller that gives up while it runs is handed the connection all the same, and never gives it back.
+      // The pool waits for the promise, which its types do not say.
+      onConnect: (client) => verifyRole(client as pg.PoolClient, role, options.connectTimeoutMs) as unknown as void,
     })
     this.#options = options
     this.on('connect', (client) => this.#open.add(client))
@@ -69,7 +71,12 @@ export class ConnectionPool extends pg.Pool {
  * statements would then run as the login, to which row level security may not apply.
  */
 async function verifyRole(client: pg.PoolClient, role: string, timeoutMs: number): Promise<void> {
-  const { rows } = await withTimeout(timeoutMs, client.query<{ role: string }>('select current_user as role'))
+  const asked = client.query<{ role: string }>('select current_user as role')
+  const { rows } = await withTimeout(timeoutMs, asked).catch((error: unknown) => {
+    // The pool would wait for the answer before it ends the connection.
+    client.connection.stream.destroy()
+    throw error
+  })
   if (rows[0]?.role === role) return
   throw new UnavailableError('postgres', new Error(`current_user is not ${role}`), 'wrong_role')
 }
