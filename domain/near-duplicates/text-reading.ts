@@ -43,13 +43,13 @@ export class TextReading {
 
   /** Words of the folded text, in its order. */
   get words(): readonly string[] {
-    return this.#once('words', () => segmentedWords(this.folded))
+    return this.#once('words', () => [...segmentedWords(this.folded)])
   }
 
   get #lexical(): PlainText {
     return this.#once('lexical', () => {
       const negated = withWholeDenials(this.#plain)
-      return { plain: this.#plain, words: negated === this.folded ? this.words : segmentedWords(negated) }
+      return { plain: this.#plain, words: negated === this.folded ? this.words : [...segmentedWords(negated)] }
     })
   }
 

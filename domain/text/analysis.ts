@@ -315,7 +315,7 @@ export function withoutApostrophes(text: string): string {
   return text.replace(/'s\b/gi, '').replace(/'(?<=\p{L}')(\p{L})/gu, (_, letter: string) => letter.toLowerCase())
 }
 
-/** Returns the words of a folded text, those of scripts without spaces as `analyse` segments them. */
-export function segmentedWords(folded: string): string[] {
-  return wordsIn(folded).flatMap((word) => (isUnspaced(word) ? wordsOfUnspaced(word) : [word]))
+/** Yields the words of a folded text, those of scripts without spaces as `analyse` segments them: whoever needs a few segments no more. */
+export function* segmentedWords(folded: string): Generator<string, void, undefined> {
+  for (const word of wordsIn(folded)) yield* isUnspaced(word) ? wordsOfUnspaced(word) : [word]
 }

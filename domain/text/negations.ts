@@ -13,7 +13,7 @@ const DENIALS = createLexicon(table)
 /** Returns whether a text in one of these languages denies something: "not", "no", "without". */
 export function denies(text: string, languages: readonly Language[]): boolean {
   const plain = plainText(text)
-  return DENIALS.in({ plain, words: segmentedWords(withWholeDenials(plain)) }, languages).length > 0
+  return DENIALS.in({ plain, words: [...segmentedWords(withWholeDenials(plain))] }, languages).length > 0
 }
 
 /** Returns a plain text with the contractions of "not" as one word each. */

@@ -52,18 +52,16 @@ export function* segmentsOf(text: string, stopWords: ReadonlySet<string>): Gener
     }
 }
 
-/** Returns the words of a text in a script without spaces, as they are written. */
-export function wordsOfUnspaced(text: string): string[] {
+/** Yields the words of a text in a script without spaces, as they are written. */
+export function* wordsOfUnspaced(text: string): Generator<string, void, undefined> {
   const characters = [...text]
-  const words: string[] = []
   let at = 0
   for (const [piece] of (KANA.test(text) ? text : simplified(text)).matchAll(SEGMENTED))
     for (const { segment, isWordLike } of segmenter.segment(piece)) {
       const end = at + [...segment].length
-      if (isWordLike) words.push(characters.slice(at, end).join(''))
+      if (isWordLike) yield characters.slice(at, end).join('')
       at = end
     }
-  return words
 }
 
 const require = createRequire(import.meta.url)

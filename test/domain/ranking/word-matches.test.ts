@@ -35,6 +35,24 @@ describe('domain/ranking/word-matches', () => {
     ])
   })
 
+  it('segments no more of a text than the words that are compared', () => {
+    const han = (at: number) => String.fromCodePoint(0x4e00 + at)
+    const text = Array.from({ length: 9_000 }, (_, at) => han(at) + (at % 9 === 8 ? '，' : '')).join('')
+    const { segment } = Intl.Segmenter.prototype
+    let characters = 0
+    Intl.Segmenter.prototype.segment = function (input) {
+      characters += input.length
+      return segment.call(this, input)
+    }
+    try {
+      match({ own: text }, asked('xxx'))
+      match({ own: text.replaceAll('，', '') }, asked('xxx'))
+    } finally {
+      Intl.Segmenter.prototype.segment = segment
+    }
+    expect(characters).to.be.within(200, 2_000)
+  })
+
   it('names the neighbour when its weighted match is better', () => {
     const texts = { own: 'a', before: 'bbb', after: 'bbb' }
     expect(match(texts, asked('xxx'), { 1: 'after', [-1]: 'before' })).to.deep.equal([
