@@ -87,7 +87,7 @@ function isSaid(goal: string, subjects: readonly string[]): boolean {
 
 /** Returns the first content words, those of other scripts in Latin letters, joined by hyphens; empty where there are none. */
 function slugged(text: string, most: number): string {
-  return contentWords(segmentedWords(fold(text)))
+  return contentWords([...segmentedWords(fold(text))])
     .map((word) =>
       anyAscii(word)
         .replace(/[^A-Za-z0-9]/g, '')

@@ -106,20 +106,32 @@ function isFrequent(word: string, language: Language | null | undefined): boolea
   return language != null && language !== 'en' && frequentWordsOf(language).has(plainLetters(word))
 }
 
-/** Cuts a text after a word so that it has at most so many UTF-8 bytes, an ellipsis included. */
+/**
+ * Cuts a text after a word so that it has at most so many UTF-8 bytes, an ellipsis included; within a word that would not fit alone, as that of a
+ * script without spaces.
+ */
 export function cutAtWord(text: string, bytes: number): string {
   if (Buffer.byteLength(text) <= bytes) return text
   const left = bytes - Buffer.byteLength(GAP)
   let cut = ''
-  let size = 0
   for (const part of text.split(/(?<=\s)/u)) {
-    size += Buffer.byteLength(part)
-    if (size > left && Buffer.byteLength((cut + part).trimEnd()) > left) break
+    if (Buffer.byteLength((cut + part).trimEnd()) > left) {
+      if (cut === '' || Buffer.byteLength(part.trimEnd()) > left)
+        cut += firstCharacters(part, left - Buffer.byteLength(cut))
+      break
+    }
     cut += part
   }
-  if (cut === '')
-    for (const character of text)
-      if (Buffer.byteLength(cut + character) <= left) cut += character
-      else break
   return cut.replace(/[\s,;:.\u2026-]+$/u, '') + GAP
+}
+
+/** Returns the first whole characters of a text that have at most so many UTF-8 bytes. */
+function firstCharacters(text: string, bytes: number): string {
+  let [cut, size] = ['', 0]
+  for (const character of text) {
+    size += Buffer.byteLength(character)
+    if (size > bytes) break
+    cut += character
+  }
+  return cut
 }

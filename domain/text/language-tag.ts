@@ -34,4 +34,6 @@ const SAME_LANGUAGE: ReadonlyMap<string, Language> = new Map([
   ['nb', 'no'],
   ['nn', 'no'],
   ['fil', 'tl'],
+  ['ckb', 'ku'],
+  ['yue', 'zh'],
 ])

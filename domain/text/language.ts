@@ -193,7 +193,7 @@ function detectedLanguage(
   let next = 0
   for (const [language, own] of ngramScoresOf(letters)) {
     if (candidates === undefined ? NOT_LATIN.has(language) : !candidates.includes(language)) continue
-    const likelihood = own * ngrams + (PRIOR_WEIGHT * (prior.get(language) ?? 0)) / total
+    const likelihood = own * ngrams + (PRIOR_WEIGHT * textsIn(language, prior)) / total
     if (likelihood > best.likelihood) {
       if (isSpeltIn(words, best.language)) next = best.likelihood
       best = { language, likelihood, own }
@@ -229,6 +229,11 @@ function ngramsIn(words: readonly string[]): number {
   return ngrams
 }
 
+/** Returns how many other texts are in what the detector takes for this language. */
+function textsIn(language: Language, prior: LanguageCounts): number {
+  return (NEIGHBOURS[language] ?? [{ language }]).reduce((sum, one) => sum + (prior.get(one.language) ?? 0), 0)
+}
+
 function isSpeltIn(words: readonly string[], language: Language): boolean {
   const alphabet = ALPHABETS[language]
   if (alphabet === undefined) return true
@@ -240,9 +245,7 @@ const FOREIGN_SHARE = 0.1
 
 /** Returns the language of two that the detector takes for one, by their frequent words. */
 function neighbourOf(words: readonly string[], language: Language, prior: LanguageCounts): Language | null {
-  const neighbours = NEIGHBOURS[language]
-  if (neighbours === undefined) return language
-  const [first] = neighbours
+  const [first] = (NEIGHBOURS[language] ?? [])
     .map((one) => ({
       language: one.language,
       found: words.filter((word) => one.words.has(word)).length,

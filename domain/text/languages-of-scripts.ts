@@ -81,7 +81,7 @@ export const NEIGHBOURS: Readonly<Record<string, readonly Neighbour[]>> = {
   ],
   sr: [
     neighbour('sr', 'био била бити због из ја је када који код му није са само сам се су у ће шта'),
-    neighbour('mk', 'биде во го ги e е ја кај кога кои кој меѓу ми му нè низ ќе со сум тоа тој'),
+    neighbour('mk', 'биде во го ги е ја кај кога кои кој меѓу ми му нѐ низ ќе со сум тоа тој'),
   ],
 }
 

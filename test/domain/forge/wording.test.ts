@@ -13,6 +13,11 @@ describe('cutAtWord', () => {
     expect(cutAtWord('x'.repeat(50), 10)).to.equal(`${'x'.repeat(7)}…`)
   })
 
+  it('cuts within what stands without spaces, as far as it reaches', () => {
+    expect(cutAtWord('备份 MySQL 数据库并迁移到新的集群', 30)).to.equal('备份 MySQL 数据库并…')
+    expect(cutAtWord('Redis 数据库并迁移到新的集群然后重启', 30)).to.equal('Redis 数据库并迁移到…')
+  })
+
   it('never has more bytes, nor half a character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 4, max: 60 }), (text, bytes) => {

@@ -37,6 +37,8 @@ describe('the language of a text', () => {
     const german = new Map([['de', 2_000]])
     expect(languageOf('Projekt Alpha beendet')).to.equal(null)
     expect(languageOf('Projekt Alpha beendet', german)).to.equal('de')
+    expect(languageOf('rapat kirim')).to.equal(null)
+    expect(languageOf('rapat kirim', new Map([['id', 2_000]]))).to.equal('id')
     expect(languageOf('東京', new Map([['ja', 3]]))).to.equal('ja')
     expect(languageOf('数据', new Map([['zh', 3]]))).to.equal('zh')
     for (const text of decided.nl!) expect(languageOf(text, german)).to.equal('nl')
@@ -63,6 +65,8 @@ describe('the language of a tag', () => {
       ['deu', 'de'],
       ['nb-NO', 'no'],
       ['fil', 'tl'],
+      ['ckb', 'ku'],
+      ['yue', 'zh'],
       ['haw', 'haw'],
       ['sr-Latn-RS', 'sr'],
     ])
