@@ -116,8 +116,7 @@ export function cutAtWord(text: string, bytes: number): string {
   let cut = ''
   for (const part of text.split(/(?<=\s)/u)) {
     if (Buffer.byteLength((cut + part).trimEnd()) > left) {
-      if (cut === '' || Buffer.byteLength(part.trimEnd()) > left)
-        cut += firstCharacters(part, left - Buffer.byteLength(cut))
+      if (Buffer.byteLength(part.trimEnd()) > left) cut += firstCharacters(part, left - Buffer.byteLength(cut))
       break
     }
     cut += part

@@ -1,10 +1,9 @@
 import { expect } from 'chai'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import type { AnyOperation } from '../../http/operation.js'
 import { FairAdmission, type FairAdmissionOptions } from '../../http/limits/fair-admission.js'
 import { callsWithPermit } from '../../runtime/external-calls.js'
 import { gate, until } from '../support/states.js'
+import { collectGarbage } from '../support/garbage.js'
 import { ADMIN_KEY, FakeIdentities, startFakeService, type FakeService } from './fake-service.js'
 import { parseAnswer, RawConnection } from './raw-connection.js'
 
@@ -16,9 +15,6 @@ function bodyOf(length: number, tenantId = 'acme'): string {
   const frame = JSON.stringify({ tenant_id: tenantId, content: '' })
   return frame.replace('""', `"${'x'.repeat(length - frame.length)}"`)
 }
-
-setFlagsFromString('--expose-gc')
-const collectGarbage = runInNewContext('gc') as () => void
 
 describe('the memory budget for bodies', () => {
   const identities = new FakeIdentities()

@@ -5,7 +5,7 @@ import type { CallOperation } from '../../http/message-endpoint.js'
 import { SkillEntries } from '../../mcp/skill-entries.js'
 import { listResources } from '../../mcp/resources.js'
 import { getSkill, listSkills, readSkillResource, type SkillsContext } from '../../mcp/skills.js'
-import { usedHeap } from '../support/used-heap.js'
+import { usedHeap } from '../support/garbage.js'
 
 type Listed = components['schemas']['InstallableSkill']
 type Asked = Partial<components['schemas']['InstallableQuery']>

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { readTries } from '../../models/piece-trie.js'
 import { createWordPieceTokenizer, type PieceTokenizer } from '../../models/word-pieces.js'
 import { packVocabulary } from '../../scripts/tables/pieces.js'
-import { usedHeap } from '../support/used-heap.js'
+import { usedHeap } from '../support/garbage.js'
 
 const TRIES = fileURLToPath(new URL('../../models/static/en-256/pieces.trie', import.meta.url))
 const UNKNOWN = 100

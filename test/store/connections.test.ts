@@ -12,7 +12,6 @@ describe('a connection that is not available in time', function () {
   let database: FreshDatabase
   let way: SeverableUrl
   let store: Store
-  let isStopped: boolean
   before(async () => {
     database = await migratedDatabase()
     way = await startSeverableProxy(database.url)
@@ -21,15 +20,14 @@ describe('a connection that is not available in time', function () {
     await way.cut()
     await database.drop()
   })
-  beforeEach(() => {
-    isStopped = false
-    const limits = { poolSize: 1, systemPoolSize: 1, statementTimeoutMs: 5_000, connectTimeoutMs: 500 }
-    store = new Store({ url: way.url, ...limits, logger: createLogger('silent') })
-  })
+  beforeEach(() => (store = newStore()))
+  afterEach(() => store.stop())
 
-  afterEach(async () => {
-    if (!isStopped) await store.stop()
-  })
+  function newStore({ connections = 1, connectTimeoutMs = 500 } = {}): Store {
+    const pools = { poolSize: connections, systemPoolSize: connections }
+    const limits = { statementTimeoutMs: 5_000, connectTimeoutMs }
+    return new Store({ url: way.url, ...pools, ...limits, logger: createLogger('silent') })
+  }
 
   const read = () => store.read({ tenantId: 't' }, () => Promise.resolve('read'))
   const failure = () => read().catch((error: unknown) => error)
@@ -64,23 +62,23 @@ describe('a connection that is not available in time', function () {
   })
 
   it('is closed by PostgreSQL before the store has stopped', async () => {
-    const limits = { poolSize: 2, systemPoolSize: 2, statementTimeoutMs: 5_000, connectTimeoutMs: 30_000 }
-    const stopped = new Store({ url: way.url, ...limits, logger: createLogger('silent') })
+    const stopped = newStore({ connections: 2, connectTimeoutMs: 30_000 })
     await Promise.all([1, 2].map(() => stopped.read({ tenantId: 't' }, () => Promise.resolve())))
     await stopped.asSystem(() => Promise.resolve())
     way.hang()
-    let hasEnded = false
-    const stopping = stopped.stop().then(() => (hasEnded = true))
+    let isStopped = false
+    const stopping = stopped.stop().then(() => (isStopped = true))
     for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
-    expect(hasEnded).to.equal(false)
+    expect(isStopped).to.equal(false)
     await way.restore()
     await stopping
   })
 
   it('is broken when the store stops and PostgreSQL does not answer', async () => {
+    const stopped = newStore()
     let send = () => {}
     const sent = new Promise<void>((resolve) => (send = resolve))
-    const writing = store
+    const writing = stopped
       .transact({ tenantId: 't' }, async ({ db }) => {
         await sql`select 1`.execute(db)
         send()
@@ -89,8 +87,7 @@ describe('a connection that is not available in time', function () {
       .catch((error: unknown) => error)
     await sent
     way.hang()
-    await store.stop()
-    isStopped = true
+    await stopped.stop()
     await way.restore()
     expect(await writing).to.include({ name: 'UnavailableError', dependency: 'postgres' })
   })
@@ -104,15 +101,15 @@ describe('a connection that is not available in time', function () {
   }
 
   it('is broken when the store stops and work keeps it', async () => {
+    const stopped = newStore()
     let begin = () => {}
     const begun = new Promise<void>((resolve) => (begin = resolve))
-    void store.read({ tenantId: 't' }, () => {
+    void stopped.read({ tenantId: 't' }, () => {
       begin()
       return new Promise(() => undefined)
     })
     await begun
-    await store.stop()
-    isStopped = true
+    await stopped.stop()
     await until('PostgreSQL has noticed', async () => (await openConnections()) === 0)
   })
 })

@@ -6,7 +6,7 @@ import { stemmerOf } from '../../../domain/text/stems.js'
 import { stopWordsOf } from '../../../domain/text/stop-words.js'
 import stopWords from '../../../domain/text/stop-words.json' with { type: 'json' }
 import { runToEnd } from '../../../domain/yielding.js'
-import { usedHeap } from '../../support/used-heap.js'
+import { usedHeap } from '../../support/garbage.js'
 
 type Case = [language: string | null, text: string, asked: string | null, query: string, words: number]
 

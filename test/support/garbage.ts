@@ -2,10 +2,10 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 setFlagsFromString('--expose-gc')
-const collect = runInNewContext('gc') as () => void
+export const collectGarbage = runInNewContext('gc') as () => void
 
 /** Returns the bytes on the heap after a full garbage collection. */
 export function usedHeap(): number {
-  collect()
+  collectGarbage()
   return process.memoryUsage().heapUsed
 }
