@@ -58,10 +58,11 @@ function repetitionsIn(inTime: readonly ForgeMemory[]): Map<string, Repetition> 
     const numbers = numbersOf(text)
     const keys = nearKeys(text, EVERYBODY).map((key) => `${key} ${numbers}`)
     const older = new Set(keys.flatMap((key) => buckets.get(key) ?? []))
-    const reading = new TextReading(text, memory.language)
+    const reading = new TextReading(text, memory.language ?? null)
     const originals = [...older].filter(
       (other) =>
-        other.runId !== memory.runId && isNearDuplicate(new TextReading(embeddedText(other), other.language), reading),
+        other.runId !== memory.runId &&
+        isNearDuplicate(new TextReading(embeddedText(other), other.language ?? null), reading),
     )
     if (originals.length > 0)
       repetitions.set(memory.id, { originals: originals.sort(inOrder), isTelling: isTelling(text, numbers) })

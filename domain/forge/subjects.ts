@@ -92,7 +92,7 @@ function spellingsIn(steps: readonly Step[]): Map<string, string> {
         const isWord = word.length > (isUnspaced(word) ? 1 : 2) && !isFunctionWordOf(word, language)
         if (term !== undefined && isWord) count(term, isCommonWord(word) ? word.toLowerCase() : word)
       }
-      for (const { name } of namesIn(statement.text, 0)) count(NAME + nameKey(name), name)
+      for (const { name } of namesIn(statement.text, null, language ?? null)) count(NAME + nameKey(name), name)
     }
   return new Map(
     [...counts].map(([key, of]) => [

@@ -58,9 +58,9 @@ export function readTraces(given: readonly Trace[]): Vocabulary {
 }
 
 function namesOf({ memories }: Trace): string[] {
-  const names = memories.flatMap(({ content, names: linked }) => [
+  const names = memories.flatMap(({ content, language, names: linked }) => [
     ...linked,
-    ...namesIn(content, 0).flatMap(({ name, type }) => (type === 'date' ? [] : [name])),
+    ...namesIn(content, null, language ?? null).map(({ name }) => name),
   ])
   return [...new Set(names.map((name) => NAME + nameKey(name)))]
 }

@@ -28,7 +28,7 @@ export function createWording(traces: readonly ReadTrace[], rarity: Float64Array
   const holders = new Map<string, number>()
   for (const tokens of texts) for (const token of tokens) holders.set(token, (holders.get(token) ?? 0) + 1)
   const isCommon = (token: string) => (holders.get(token) ?? 0) >= Math.max(2, COMMON_SHARE * traces.length)
-  const named = new Set(traces.flatMap(({ trace }) => trace.memories.flatMap(({ content }) => namedTokens(content))))
+  const named = new Set(traces.flatMap(({ trace }) => trace.memories.flatMap(namedTokens)))
 
   return function wordingOf(group: StatementGroup): { text: string; medoid: PlacedStatement } {
     const points = group.map(({ statement }) => unit(statement.terms, rarity))
@@ -68,8 +68,10 @@ function tokensOf(text: string): Set<string> {
   return new Set(text.split(BETWEEN_TOKENS).map(bare).filter(Boolean))
 }
 
-function namedTokens(text: string): string[] {
-  return namesIn(text, 0).flatMap(({ name, type }) => (type === 'term' ? [] : [...tokensOf(name)]))
+function namedTokens({ content, language }: ForgeMemory): string[] {
+  return namesIn(content, null, language ?? null).flatMap(({ name, type }) =>
+    type === 'term' ? [] : [...tokensOf(name)],
+  )
 }
 
 /** Replaces numbers, identifiers and names that few runs have. */

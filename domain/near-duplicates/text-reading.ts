@@ -20,7 +20,7 @@ export class TextReading {
   /** `language` is null where it is uncertain. */
   constructor(
     readonly text: string,
-    readonly language?: Language | null,
+    readonly language: Language | null,
   ) {}
 
   #once<T>(part: string, read: () => T): T {
@@ -30,7 +30,7 @@ export class TextReading {
 
   /** The languages that it is read in. */
   get languages(): readonly Language[] {
-    return this.#once('languages', () => (this.language == null ? languagesByWords(this.text) : [this.language]))
+    return this.#once('languages', () => (this.language === null ? languagesByWords(this.text) : [this.language]))
   }
 
   get #plain(): string {

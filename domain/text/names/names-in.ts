@@ -3,7 +3,7 @@ import type { TimeReference } from '../time-reference.js'
 import { namedTimes, mentionsTime } from '../time-expressions.js'
 import { type FoundName, LONGEST_NAME, LONGEST_NAME_WORDS } from './found-name.js'
 import { identifierIn, numberedNames, quotedTerms } from './identifiers.js'
-import { type Language, languageOf } from '../language.js'
+import type { Language } from '../language.js'
 import { properNames } from './proper-names.js'
 import { visibleName } from './visible-name.js'
 
@@ -19,7 +19,7 @@ const PLACEHOLDER = /\[[a-z_]+\]/g
  * have. Of a text in a script without capitals, the words in Latin letters between its own are read as English. Linear in
  * the text.
  */
-export function namesIn(text: string, at: number | null, language: Language | null = languageOf(text)): FoundName[] {
+export function namesIn(text: string, at: number | null, language: Language | null): FoundName[] {
   const read = text.replace(PLACEHOLDER, ' ')
   const found = new Map<string, FoundName>()
   for (const name of candidates(read, at, language)) {

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { misspellings } from '../../../domain/forge/spelling.js'
+import { tracesOf } from '../../../domain/forge/traces.js'
 import { NAME, rarities, readTraces } from '../../../domain/forge/vocabulary.js'
-import { traceOf } from './forge-memories.js'
+import { runOf, traceOf, WINDOW } from './forge-memories.js'
 
 describe('misspelled terms', () => {
   it('stand for a term of several traces that differs by a letter, or by two swapped ones', () => {
@@ -48,6 +49,12 @@ describe('the vocabulary of traces', () => {
     expect([...vocabulary.holders[numberOf('kubelet')]!]).to.deep.equal([0, 1, 2, 3])
     expect([...vocabulary.holders[numberOf('restart')]!]).to.deep.equal([0, 1, 2])
     expect([...vocabulary.holders[numberOf(`${NAME}vault`)]!]).to.deep.equal([0])
+  })
+
+  it('finds names in the language of each memory, and no days, which are those of one run', () => {
+    const texts = ['Danach Knoten leeren.', 'Gestern den Tresor Vault gesperrt.']
+    const { features } = readTraces(tracesOf(runOf('ana', 'r5', texts, { language: 'de' }), WINDOW))
+    expect(features.filter((feature) => feature.startsWith(NAME))).to.deep.equal([`${NAME}tresor vault`])
   })
 
   it('counts a misspelled term as the right one', () => {

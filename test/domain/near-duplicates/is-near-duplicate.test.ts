@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { isNearDuplicate, isNearDuplicateInSteps } from '../../../domain/near-duplicates/is-near-duplicate.js'
 import { TextReading } from '../../../domain/near-duplicates/text-reading.js'
 
-const isNear = (a: string, b: string) => isNearDuplicate(new TextReading(a), new TextReading(b))
+const isNear = (a: string, b: string) => isNearDuplicate(new TextReading(a, null), new TextReading(b, null))
 
 describe('two similar texts', () => {
   const same: [string, string][] = [

@@ -1,11 +1,12 @@
 import { expect } from 'chai'
+import { languageOf } from '../../../domain/text/language.js'
 import { namesIn } from '../../../domain/text/names/names-in.js'
 
 /** A Wednesday. */
 const NOW = Date.parse('2026-05-13T12:00:00Z')
 
 describe('names in a text', () => {
-  const found = (text: string) => namesIn(text, NOW).map(({ name, type }) => `${type} ${name}`)
+  const found = (text: string) => namesIn(text, NOW, languageOf(text)).map(({ name, type }) => `${type} ${name}`)
 
   const cases: [text: string, ...expected: string[]][] = [
     [
@@ -144,7 +145,7 @@ describe('names in a text', () => {
 
   it('never exceed the maximum length of a name', () => {
     const long = `v1.${'a'.repeat(300)} /${'a/'.repeat(200)} see ${'Ab'.repeat(30)} ${'\ufdfa'.repeat(60)}`
-    for (const { name } of namesIn(long, NOW)) expect(name.length).to.be.at.most(200)
+    for (const { name } of namesIn(long, NOW, null)) expect(name.length).to.be.at.most(200)
   })
 
   it('are found quickly where patterns could backtrack', () => {
@@ -189,7 +190,7 @@ describe('names in a text', () => {
       ...['yesterday ', '1 May 2023 ', 'last last ', 'a', 'A'],
     ]
     for (const part of hostile) {
-      const names = namesIn(part.repeat(Math.ceil(10_000 / part.length)), NOW)
+      const names = namesIn(part.repeat(Math.ceil(10_000 / part.length)), NOW, null)
       expect(names.length).to.be.at.most(20)
     }
     expect(namesIn(`ñ ${'. '.repeat(5_000)}é`, NOW, null)).to.deep.equal([])
