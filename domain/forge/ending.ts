@@ -34,6 +34,8 @@ interface Expressions {
   readonly clauseEnd: RegExp
   /** Matches clauses that say why or when, not how it ended. */
   readonly background: RegExp
+  /** Matches clauses that say what ended a failure: "failed until the cache was empty". */
+  readonly until: RegExp
   /** Matches what makes a clause the end, whatever it begins with: "after a restart it works now". */
   readonly atLast: RegExp
 }
@@ -64,10 +66,11 @@ function expressionsWith(own: OwnWords | null): Expressions {
     repair: bounded(REPAIRS + also('repairs'), 'iu'),
     firm: bounded(FIRM + also('firm'), 'iu'),
     clauseEnd: new RegExp(
-      String.raw`\s*[,;:\u2013\u2014()]+\s*|\s+-+\s+|\s+(?=(?:${JOINING}${also('joining')})(?!\p{L}))`,
+      String.raw`\s*[,;:\u2013\u2014()]+\s*|\s+-+\s+|\s+(?=(?:${JOINING}${also('joining')}${also('until')})(?!\p{L}))`,
       'giu',
     ),
     background: new RegExp(`^(?:${BACKGROUND}${also('background')})(?!\\p{L})`, 'iu'),
+    until: new RegExp(`^(?:until${also('until')})(?!\\p{L})`, 'iu'),
     atLast: new RegExp(`(?<!\\p{L})(?:now|finally|at last|in the end|eventually${also('at_last')})(?!\\p{L})`, 'iu'),
   }
 }
@@ -113,7 +116,7 @@ export function readEnding(sentence: string, language: string | null = null): En
     if (clause === undefined || clause === '') continue
     const { polarity, isFirm, isFinal } = clauseEnding(clause, expressions)
     if (isFinal) return { polarity, isFirm }
-    if (/^until\b/iu.test(clause) && said.polarity === -1) said = { polarity: 1, isFirm: said.isFirm }
+    if (expressions.until.test(clause) && said.polarity === -1) said = { polarity: 1, isFirm: said.isFirm }
     else if (polarity !== 0 && (!expressions.background.test(clause) || expressions.atLast.test(clause))) {
       const onlyUndoes = said.polarity === -1 && polarity === 1 && UNDONE.test(clause)
       if (!onlyUndoes) said = { polarity, isFirm: isFirm || (said.isFirm && said.polarity === polarity) }
