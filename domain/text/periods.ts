@@ -8,7 +8,6 @@ import {
   monthsOf,
   partialDate,
   type Span,
-  span,
   type TimeReference,
   weekOf,
   weekendOf,
@@ -38,10 +37,16 @@ export function startOfPastDay(count: number, unit: string, now: number): number
   return Date.UTC(year, past - 1, Math.min(day, daysIn(year, past)))
 }
 
+/** Years of which one has 53 weeks and has begun its last. */
+const YEARS_WITH_ALL_WEEKS = 9
+
 /** Returns the span in the named year ("2025", "last year"), else the latest that has begun. */
 export function inYear(parsed: string | undefined, now: number, of: (year: number) => Span | null): Span | null {
   const { year } = datePartsOf(now)
-  if (parsed === undefined) return of(year) && latestBegun((one) => of(one) ?? span(Infinity, Infinity), now)
+  if (parsed === undefined) {
+    const past = Array.from({ length: YEARS_WITH_ALL_WEEKS }, (_, ago) => of(year - ago))
+    return past.find((one) => one !== null && one.start <= now) ?? null
+  }
   return of(parsed.endsWith('year') ? year + stepOf(parsed.slice(0, -5)) : +parsed)
 }
 

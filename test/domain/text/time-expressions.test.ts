@@ -36,6 +36,7 @@ describe('time expressions', () => {
     ['the day after tomorrow', '2026-5-15'],
     ['the week before last', '2026-04-27 to 2026-05-04'],
     ['the month before last', '2026-3-*'],
+    ['what broke in week 53', '2020-12-28 to 2021-01-04'],
     ['three weeks ago', '2026-04-20 to 2026-04-27'],
     ['earlier this week', '2026-05-11 to 2026-05-18'],
     ['over the weekend', '2026-05-09 to 2026-05-11'],
