@@ -1,4 +1,5 @@
 import { embeddedText, nameKey, textKey } from '../text/memory-text.js'
+import type { Language } from '../text/language.js'
 import { speakerOf } from '../text/speakers.js'
 import { mentionsTime } from '../text/time-expressions.js'
 import { ASCII_TEXT, withCompoundParts } from '../text/words.js'
@@ -12,6 +13,8 @@ import type { WordPieces } from './word-matches.js'
 export interface TimedText {
   readonly title: string | null
   readonly content: string
+  /** Null where it is uncertain. */
+  readonly language: Language | null
   readonly agentId: string | null
   /** The time that the memory is about: ts_valid_start, else created_at. */
   readonly at: number
@@ -37,7 +40,7 @@ export function analyseText(
     pieces: piecesOf(withCompoundParts(text)),
     author: authorOf(memory.content, memory.agentId),
     stated: statedShare(text),
-    mentionsTime: mentionsTime(text),
+    mentionsTime: mentionsTime(text, memory.language),
     textKey: textKey(memory),
     at: memory.at,
     until: memory.until,

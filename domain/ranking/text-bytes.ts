@@ -5,7 +5,7 @@ import type { AnalysedText } from './candidate.js'
  * raises it, together with the version of both engines, so that the index that is built anew brings all texts with it
  * (README.md). Until then each recall analyses the texts of another version.
  */
-export const TEXT_FORMAT = 5
+export const TEXT_FORMAT = 6
 
 /** Begins the bytes, in the byte order of the machine, like the arrays: another machine's bytes are refused. */
 const MAGIC = (0x63740000 | TEXT_FORMAT) >>> 0

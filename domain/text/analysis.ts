@@ -312,7 +312,9 @@ function compatibleCharacters(text: string): string {
 
 /** Removes possessives; a capital after an apostrophe does not begin a word. */
 export function withoutApostrophes(text: string): string {
-  return text.replace(/'s\b/gi, '').replace(/'(?<=\p{L}')(\p{L})/gu, (_, letter: string) => letter.toLowerCase())
+  return text
+    .replace(/'s(?![\p{L}\p{N}\p{M}])/giu, '')
+    .replace(/'(?<=\p{L}')(\p{L})/gu, (_, letter: string) => letter.toLowerCase())
 }
 
 /** Yields the words of a folded text, those of scripts without spaces as `analyse` segments them: whoever needs a few segments no more. */

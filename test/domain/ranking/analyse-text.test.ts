@@ -24,22 +24,25 @@ describe('the analysis of a text', () => {
     space = await createPieceSpace()
   })
 
-  it('is what format 5 stores: whoever changes it raises TEXT_FORMAT and the versions of both engines', () => {
+  it('is what format 6 stores: whoever changes it raises TEXT_FORMAT and the versions of both engines', () => {
     const hash = createHash('sha256')
     for (const text of TEXTS) {
+      const language = languageOf(embeddedText(text))
       const terms = runToEnd(
         indexedTerms({
           ...text,
-          language: languageOf(embeddedText(text)),
+          language,
           validStart: null,
           createdAt: new Date(AT),
         }),
       )
-      hash.update(encodeText(analyseText({ ...text, at: AT, until: null }, terms, Float32Array.of(0.6, -0.8), space)))
+      hash.update(
+        encodeText(analyseText({ ...text, language, at: AT, until: null }, terms, Float32Array.of(0.6, -0.8), space)),
+      )
     }
     expect([TEXT_FORMAT, hash.digest('hex')]).to.deep.equal([
-      5,
-      'f47c7979dd555da6691ee726e527ec9ea92a944b786fb8f8a478e18ccd6e3cce',
+      6,
+      '8f04eed52803c4f9648e1431fa62a39a4e5117e3a4142ff5a0a95e1f22935395',
     ])
   })
 })

@@ -57,7 +57,7 @@ describe('domain/ranking/text-bytes', () => {
     )
   })
 
-  it('has this layout in format 5', () => {
+  it('has this layout in format 6', () => {
     const text: AnalysedText = {
       terms: hashTerms(['fox', 'den', 'fox', '42']),
       length: 4,
@@ -75,7 +75,7 @@ describe('domain/ranking/text-bytes', () => {
 })
 
 const LAYOUT =
-  '0500746300000004' + // magic and format; length
+  '0600746300000004' + // magic and format; length
   '4279de0d5c800000' + // at
   '7ff8000000000000' + // until: none
   '3fe0000000000000' + // stated

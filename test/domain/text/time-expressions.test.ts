@@ -143,9 +143,9 @@ describe('time expressions', () => {
   })
 
   it('show that a text mentions a time', () => {
-    for (const text of ['We met last Friday.', 'in June', 'on the 3rd', 'since 2019'])
+    for (const text of ['We met last Friday.', 'in June', 'on the 3rd', 'since 2019', 'on 7 May', 'by May', 'on Jan. 5', 'in spring', 'Q3'])
       expect(mentionsTime(text), text).to.equal(true)
-    for (const text of ['The pump failed.', 'port 80', 'error 4711', 'the lasting peace'])
+    for (const text of ['The pump failed.', 'port 80', 'error 4711', 'the lasting peace', 'it may fail', 'a spring broke'])
       expect(mentionsTime(text), text).to.equal(false)
   })
 })
