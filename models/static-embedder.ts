@@ -10,12 +10,11 @@ interface Part {
   readonly table: PieceTable
   readonly dimensions: number
   readonly share: number
-  /** True when it is for texts in Latin letters alone. */
-  readonly isLatin: boolean
+  /** True for the English table. It counts less in a query the fewer of its letters are Latin. */
+  readonly isEnglish: boolean
 }
 
 interface StaticModel {
-  readonly languages: number
   readonly languageCodes: readonly string[]
   /** Shares add up to 1. */
   parts(): Promise<Part[]>
@@ -23,17 +22,15 @@ interface StaticModel {
 
 const MODELS = {
   'static-en-256': {
-    languages: 1,
     languageCodes: ['en'],
-    parts: async () => [{ table: await englishTable(), dimensions: 256, share: 1, isLatin: true }],
+    parts: async () => [{ table: await englishTable(), dimensions: 256, share: 1, isEnglish: true }],
   },
   'static-multi-480': {
-    languages: 100,
     languageCodes: multilingualCodes,
     parts: async () => [
-      { table: await englishTable(), dimensions: 256, share: 0.5, isLatin: true },
+      { table: await englishTable(), dimensions: 256, share: 0.5, isEnglish: true },
       // Two vectors of 480 dimensions have room in a page of SQLite's file, of 512 only one.
-      { table: await multilingualTable(), dimensions: 224, share: 0.5, isLatin: false },
+      { table: await multilingualTable(), dimensions: 224, share: 0.5, isEnglish: false },
     ],
   },
 } satisfies Record<string, StaticModel>
@@ -64,7 +61,7 @@ export function isStaticEmbedderId(id: string): id is StaticEmbedderId {
  * (README.md). Empty and unknown texts have the zero vector. Throws what the loading of a table throws.
  */
 export async function createStaticEmbedder(id: StaticEmbedderId = BUILT_IN): Promise<Embedder> {
-  const { languages, languageCodes, parts: loadParts } = MODELS[id]
+  const { languageCodes, parts: loadParts } = MODELS[id]
   const parts = await loadParts()
   const dimensions = parts.reduce((sum, part) => sum + part.dimensions, 0)
 
@@ -85,7 +82,7 @@ export async function createStaticEmbedder(id: StaticEmbedderId = BUILT_IN): Pro
   return {
     id,
     dimensions,
-    languages,
+    languages: languageCodes.length,
     languageCodes,
     inline: true,
     remote: false,
@@ -107,7 +104,7 @@ function forQuery(parts: readonly Part[], text: string): Part[] {
   const letters = text.match(/\p{L}/gu) ?? []
   const others = letters.reduce((count, letter) => (LATIN.test(letter) ? count : count + 1), 0)
   const weight = 1 - (letters.length === 0 ? 0 : ((1 - LATIN_WEIGHT_ELSEWHERE) * others) / letters.length)
-  return parts.map((part) => (part.isLatin ? { ...part, share: part.share * weight ** 2 } : part))
+  return parts.map((part) => (part.isEnglish ? { ...part, share: part.share * weight ** 2 } : part))
 }
 
 const LATIN = /\p{Script=Latin}/u

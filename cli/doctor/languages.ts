@@ -28,7 +28,7 @@ export function languagesFinding({ id, languages, unknown_languages: unknown }: 
   )
   const advice =
     id === BUILT_IN_MODELS.get('builtin:en')
-      ? 'set EMBEDDINGS_MODEL=builtin, which knows about 100 languages, and run `cairn embed migrate --to builtin`'
+      ? 'set EMBEDDINGS_MODEL=builtin, which knows 93 languages, and run `cairn embed migrate --to builtin`'
       : 'set EMBEDDINGS_URL and EMBEDDINGS_MODEL to a model that knows them, and run `cairn embed migrate --to MODEL`'
   return warning(`${id} does not know ${named.join(', ')}: such memories are found by their words alone; ${advice}`)
 }

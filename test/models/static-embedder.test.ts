@@ -75,7 +75,7 @@ describe('the built-in embedder', () => {
   }
 
   it('has id and dimensions', () => {
-    expect(embedder).to.include({ id: 'static-multi-480', dimensions: 480, languages: 100, inline: true })
+    expect(embedder).to.include({ id: 'static-multi-480', dimensions: 480, languages: 93, inline: true })
     expect(embedder.health()).to.deep.equal({ available: true })
   })
 

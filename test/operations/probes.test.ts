@@ -129,7 +129,7 @@ describe('probes', () => {
     expect(body.embedder).to.deep.equal({
       id: 'static-multi-480',
       dimensions: 480,
-      languages: 100,
+      languages: 93,
       available: true,
       unknown_languages: [],
     })
