@@ -19,7 +19,7 @@ const REPAIRED_AFTER = new RegExp(words.repaired_after, 'u')
 const UNABLE = new RegExp(words.unable, 'u')
 const UNREAL = new RegExp(words.unreal, 'u')
 const BACKGROUND = new RegExp(words.background, 'u')
-/** Clauses end at marks, and before Chinese conjunctions. */
+/** Clauses end at marks, and before Chinese, Japanese and Korean conjunctions. */
 const CLAUSE_END = /[，、,。；;：:！!\s]*(?:但是|但|不过|不過|可是|然而|しかし|でも|하지만|그러나)|[，、,。；;！!]+/u
 
 /**

@@ -103,8 +103,8 @@ export class TextReading {
   }
 
   /**
-   * Returns the terms but English function words, which are other words elsewhere (French `an`), and but pairs of Chinese characters beside words,
-   * since a word more parts two characters.
+   * Returns the terms of the text. English function words are left out only if English is among `languages`: `an` is a year in French. Pairs of
+   * Chinese characters that are no words are left out: one inserted word would change them.
    */
   *contentWords(languages: readonly Language[]): Yielding<readonly string[]> {
     const terms = yield* this.#contentTerms()

@@ -183,7 +183,7 @@ const REPLACED = ['UnlikelyFormatFilter', 'ENEndOfPeriodRefiner']
 export const overlaps = casual.refiners.filter((refiner) => refiner.constructor.name === 'OverlapRemovalRefiner')
 
 /**
- * Finds times in English texts: chrono's with ours first. Its parsers of amounts of time ("2h 30 min ago") are left out, which backtrack without bound
+ * Finds times in English texts: chrono's with ours first. Its parsers of amounts of time ("2h 30 min ago") are left out by the name of their class, which backtrack without bound
  * (chrono-node 2.10: 85 characters take half a minute).
  */
 export const englishCalendar = new Chrono({

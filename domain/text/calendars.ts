@@ -10,7 +10,7 @@ export const LONGEST_READ = 500
 /** Calendars are made when a text first needs them: each takes some milliseconds. */
 const made = new Map<Language, Calendar>()
 
-/** Returns the calendar of a language; for one that is not in our table, that of the dates in the names that Intl knows. */
+/** Returns the calendar of a language: for one that is not in our table, of the names of months and days that Intl has, or of English where it has none. */
 export function calendarOf(language: Language): Calendar {
   let calendar = made.get(language)
   if (calendar === undefined) made.set(language, (calendar = createCalendar(language)))
@@ -18,8 +18,8 @@ export function calendarOf(language: Language): Calendar {
 }
 
 /**
- * Returns the languages in which a text is read for times: its own, or where that is unknown English and those of which it has a word or letter that
- * no other text has. Such words are few: "hier" is German for here, and French for yesterday.
+ * Returns the languages in which a text is read for times: its own. Where that is unknown: English, and each language of which it has a letter of the
+ * `script` or a `telling` word, which several languages may share. "hier" is listed for none: it is French for yesterday, and German for here.
  */
 export function languagesOf(text: string, language: Language | null): readonly Language[] {
   if (language !== null) return [language]
@@ -38,7 +38,7 @@ const SCRIPTS = Object.entries(TABLE).flatMap(([language, words]): [Language, Re
   words!.script === undefined ? [] : [[language, new RegExp(words!.script.replace(/\w+/g, '\\p{Script=$&}'), 'u')]],
 )
 
-/** Returns a text, as long as before, in the characters in which the expressions are: composed, with ASCII's digits and apostrophes. */
+/** Returns a text in the characters of the expressions: composed, with ASCII's digits and apostrophes. Positions in it may be others than in the given one. */
 export function withPlainCharacters(text: string): string {
   if (ASCII_TEXT.test(text)) return text
   return normaliseUnicode(text, 'NFC')

@@ -128,8 +128,8 @@ async function search<First extends { readonly tail: Tail }>(
 export type ComparingLeg = Extract<Leg, 'vector' | 'keyword'>
 
 /**
- * Returns the legs that compared the query with nothing. By meaning it is compared with each text that has a vector: where none was found,
- * though texts are there, the model knows none of them. Rows of the tail may have vectors that the engine has not yet.
+ * Returns the legs that compared the query with nothing. The vector leg compares it with every text that has a vector: where it has no hit although
+ * there are texts, the model knows no word of them. Rows of the tail may have vectors that the engine has not yet.
  */
 function legsWithout(
   { keywordTerms, filter }: Query,

@@ -6,7 +6,7 @@ import { tellingWords, termsOfGroups } from '../../domain/text/query-words.js'
 import { Slices } from '../../runtime/slices.js'
 import type { SearchContext } from './context.js'
 
-/** Holds what a query is read by besides its request. */
+/** Holds what reading a query needs besides its request. */
 export interface QueryOptions {
   /** Unix milliseconds. */
   readonly now: number

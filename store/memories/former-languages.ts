@@ -7,7 +7,7 @@ import { type AuthoredText, findLanguages } from './find-languages.js'
 
 /**
  * Finds the language of up to `limit` memories of all tenants that an earlier version wrote, and has those that have one indexed
- * again; returns their number. Leaves out rows that another transaction has locked. No version changes: nobody wrote them.
+ * again; returns the number of memories read. Leaves out rows that another transaction has locked. No version changes: nobody wrote them.
  */
 export async function readFormerLanguages({ db }: System, { limit }: { limit: number }): Promise<number> {
   const rows = await db
