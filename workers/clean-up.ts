@@ -11,7 +11,8 @@ import {
 } from '../store/documents/former-languages.js'
 import { purgeRuns } from '../store/forge/runs.js'
 import { purgeTraces } from '../store/forge/traces.js'
-import { readFormerLanguages } from '../store/memories/former-languages.js'
+import { findLanguages as findMemoryLanguages } from '../store/memories/find-languages.js'
+import { type ReadMemory, readUnreadMemories, storeMemoryLanguages } from '../store/memories/former-languages.js'
 import { renewHashes as renewContentHashes } from '../store/memories/former-hashes.js'
 import { purgeAcknowledgements as purgeAcknowledgementsBefore } from '../store/keystones/acknowledgements.js'
 import { hasBacklog, sweepSettled as sweepSettledRows } from '../store/outbox/outbox-upkeep.js'
@@ -20,6 +21,7 @@ import { purgePoison as purgePoisonUntil } from '../store/skills/poison.js'
 import type { System } from '../store/store.js'
 import { compactCounters as compactMemoryCounters } from '../store/tenants/counters.js'
 import { purgeIdempotencyKeys as purgeKeysDueAt } from '../store/tenants/idempotency.js'
+import { readLanguageCounts } from '../store/tenants/language-counts.js'
 import type { JobContext } from './context.js'
 
 const HOUR_MS = 3600_000
@@ -27,8 +29,8 @@ const PURGED_ROWS = 5_000
 const COMPACTED_ROWS = 20_000
 /** Memories that are renewed at once, and so wait to be indexed. */
 const RENEWED_ROWS = 400
-/** Documents at once: of the largest size they have 13 MB of JSON. */
-const FORMER_DOCUMENTS = 50
+/** Rows at once, which then wait to be indexed: 50 documents of the largest size have 13 MB of JSON. */
+const FORMER_ROWS = { memory: RENEWED_ROWS, document: 50 } as const
 /** Waiting rows beyond which no former ones are added: together with a batch they are no more than the 500 that a search reads. */
 const MOST_WAITING = 100
 const RUNS_KEPT_MS = 90 * 24 * HOUR_MS
@@ -66,20 +68,32 @@ export async function renewHashes({ store, logger }: JobContext, signal: AbortSi
  * Finds the languages of memories and documents of an earlier version, and has these indexed again, while few others wait to
  * be. Has nothing to do once all are done.
  */
-export async function findLanguages({ store, logger }: JobContext, signal: AbortSignal): Promise<void> {
-  let memories = 0
-  await repeatWhileFull(store, signal, RENEWED_ROWS, async (system, limit) => {
-    const read = (await hasBacklog(system, 'memory', MOST_WAITING)) ? 0 : await readFormerLanguages(system, { limit })
-    memories += read
-    return read
-  })
-  const documents = await sumUntilNone(signal, () => findLanguagesOfSome(store))
+export async function findLanguages(
+  { store, logger }: Pick<JobContext, 'store' | 'logger'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const memories = await sumUntilNone(signal, () => findLanguagesOfMemories(store))
+  const documents = await sumUntilNone(signal, () => findLanguagesOfDocuments(store))
   if (memories + documents > 0) logger.info({ memories, documents }, 'languages found')
 }
 
+/** Finds the languages of some memories as a write does, and returns their number, as `storeMembersOfSome` does. */
+async function findLanguagesOfMemories(store: JobContext['store']): Promise<number> {
+  const memories = await readUnlessBehind(store, 'memory', readUnreadMemories)
+  const read: ReadMemory[] = []
+  for (const tenantId of new Set(memories.map((memory) => memory.tenantId))) {
+    const texts = memories.filter((memory) => memory.tenantId === tenantId)
+    const found = await store.read({ tenantId }, async (reader) =>
+      findMemoryLanguages(reader, texts, await readLanguageCounts(reader)),
+    )
+    read.push(...texts.map((memory, i) => ({ ...memory, language: found[i]! })))
+  }
+  return read.length === 0 ? 0 : store.asSystem((system) => storeMemoryLanguages(system, read))
+}
+
 /** Finds the languages of some documents, and returns their number, as `storeMembersOfSome` does. */
-async function findLanguagesOfSome(store: JobContext['store']): Promise<number> {
-  const documents = await readUnlessBehind(store, readUnreadDocuments)
+async function findLanguagesOfDocuments(store: JobContext['store']): Promise<number> {
+  const documents = await readUnlessBehind(store, 'document', readUnreadDocuments)
   const read = await new Slices().run(languagesOf(documents))
   return read.length === 0 ? 0 : store.asSystem((system) => storeDocumentLanguages(system, read))
 }
@@ -107,18 +121,19 @@ export async function storeFormerMembers({ store, logger }: JobContext, signal: 
  * were read in hand. Reads them in a transaction of its own, so that their locks are held by one statement alone.
  */
 async function storeMembersOfSome(store: JobContext['store']): Promise<number> {
-  const documents = await readUnlessBehind(store, readFormerDocuments)
+  const documents = await readUnlessBehind(store, 'document', readFormerDocuments)
   return documents.length === 0 ? 0 : store.asSystem((system) => storeMembersOf(system, documents))
 }
 
-/** Reads some documents of an earlier version, or none while many others wait to be indexed. */
+/** Reads some memories or documents of an earlier version, or none while many others wait to be indexed. */
 function readUnlessBehind<Row>(
   store: JobContext['store'],
+  kind: keyof typeof FORMER_ROWS,
   read: (system: System, page: { limit: number }) => Promise<Row[]>,
 ): Promise<Row[]> {
   return store.asSystem(async (system) => {
-    const isBehind = await hasBacklog(system, 'document', MOST_WAITING)
-    return isBehind ? [] : read(system, { limit: FORMER_DOCUMENTS })
+    const isBehind = await hasBacklog(system, kind, MOST_WAITING)
+    return isBehind ? [] : read(system, { limit: FORMER_ROWS[kind] })
   })
 }
 

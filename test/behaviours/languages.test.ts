@@ -1,7 +1,9 @@
 import { expect } from 'chai'
-import { readFormerLanguages } from '../../store/memories/former-languages.js'
+import { languageOf } from '../../domain/text/language.js'
+import { readUnreadMemories, storeMemoryLanguages } from '../../store/memories/former-languages.js'
 import { compactCounters } from '../../store/tenants/counters.js'
 import { readLanguageCounts } from '../../store/tenants/language-counts.js'
+import { findLanguages } from '../../workers/clean-up.js'
 import { JOBS } from '../../workers/jobs.js'
 import { faultsOf } from '../support/answers.js'
 import type { Caller } from '../support/client.js'
@@ -230,9 +232,14 @@ describeOnEmbedded(() => {
         `update memories set language = null, is_language_read = false where tenant_id = '${tenant.id}'`,
       )
       expect(await ana.memories.listAll({ language: 'de' })).to.deep.equal([])
-      const { store } = service().context
-      const read = () => store.asSystem((system) => readFormerLanguages(system, { limit: 2 }))
-      expect([await read(), await read(), await read()]).to.deep.equal([2, 1, 0])
+      const { store, logger } = service().context
+      const unread = await store.asSystem((system) => readUnreadMemories(system, { limit: 2 }))
+      expect(unread).to.have.length(2)
+      const read = unread.map((memory) => ({ ...memory, language: languageOf(memory.content) }))
+      const changed = { ...read[0]!, version: 99 }
+      expect(await store.asSystem((system) => storeMemoryLanguages(system, [changed, read[1]!]))).to.equal(1)
+      await findLanguages({ store, logger }, new AbortController().signal)
+      expect(await store.asSystem((system) => readUnreadMemories(system, { limit: 9 }))).to.deep.equal([])
       await settled(service(), tenant.id)
       expect(await ana.memories.recallContents('Rechnungsdienst', { languages: ['de'] })).to.deep.equal([GERMAN])
       expect(JOBS.findLanguages).to.include({ queue: 'lifecycle', repeatedBy: 'process' })
