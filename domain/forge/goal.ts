@@ -79,10 +79,8 @@ function isEnglishCommand(text: string): boolean {
   if (word === undefined || word.length < 3 || /(?:ed|ing|s)$/.test(word)) return false
   const stem = word.replace(/e$/, '')
   const doubled = stem + stem.at(-1)!
-  return (
-    [stem, doubled].some((base) => isCommonWord(`${base}ing`)) &&
-    [stem, doubled].some((base) => isCommonWord(`${base}ed`))
-  )
+  const bases = [stem, doubled, stem.replace(/y$/, 'i')]
+  return bases.some((base) => isCommonWord(`${base}ing`)) && bases.some((base) => isCommonWord(`${base}ed`))
 }
 
 /** Returns an announced goal without the words that announce it. */

@@ -18,7 +18,7 @@ export interface StepExpressions {
   readonly announcement: RegExp
   /** Matches the labels and words that an announced goal begins with. */
   readonly announcing: RegExp
-  /** Matches a sentence that commands. English commands are told by their forms. */
+  /** Matches a sentence that commands; of English, by irregular verbs: regular ones are told by their forms (goal.ts). */
   readonly command: RegExp
   /** Matches the beginning of a sentence that says what is the matter ("The disk is nearly full"). */
   readonly state: RegExp
