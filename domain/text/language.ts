@@ -214,8 +214,8 @@ const FEWEST_NGRAMS = 4
 const LEAST_OWN = 48
 const LEAST_OWN_OF_OTHERS = 75
 /**
- * Sum by which the first language is ahead of the second. It grows with the text, and so separates right from wrong better
- * than the mean does.
+ * Sum by which the first language is ahead of the second, estimated by the mean of the n-grams that were scored. It grows with the text, and so
+ * separates right from wrong better than the mean does.
  */
 const LEAST_MARGIN = 100
 /** Added to the sum of the language that all other texts are in, once these are many more than a few. */

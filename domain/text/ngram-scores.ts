@@ -45,7 +45,7 @@ const SPACE = 32
 
 /**
  * Returns the mean of the logarithmic likelihoods of a text's n-grams in each language, greatest first, without languages
- * that have none of them. eld's own objects take .7 s of CPU to load and 115 MB of memory, the packed ones 3 MB.
+ * that have none of them. eld's own objects take .7 s of CPU to load and 115 MB of memory, the packed ones 5 MB.
  */
 export function ngramScoresOf(text: string): [language: string, score: number][] {
   const ngrams = ngramsIn(Buffer.from(text.replace(SEPARATORS, ' ').trim().toLowerCase()))

@@ -5,7 +5,7 @@ import { plainLetters } from './characters.js'
 type Stem = (word: string) => string
 
 /** Languages that Snowball has under another code: both written forms of Norwegian, and what is told apart from Serbian by its letters alone. */
-const NAMED: Readonly<Record<string, string>> = { nb: 'no', nn: 'no', hr: 'sr', bs: 'sr' }
+const NAMED: Readonly<Record<string, string>> = { hr: 'sr', bs: 'sr' }
 const known = new Map<string, Stem | null>()
 
 /**
