@@ -10,6 +10,7 @@ import type { Writer } from '../store.js'
 import { linkAudience } from './audience.js'
 import { columnValues } from './columns.js'
 import { CURRENT_FORM, renewHashesOf } from './former-hashes.js'
+import { countLanguageOfFormer } from './former-languages.js'
 import { linkToJson, type NewMemory } from './insert-memories.js'
 
 /** Keys of `system_metadata` with their new values; null removes a key, and absent ones stay. */
@@ -54,12 +55,14 @@ export async function updateMemory(writer: Writer, row: Memory, change: RowChang
 
 async function updateRow(writer: Writer, row: Memory, { fields, derived, counts, at }: RowChange): Promise<void> {
   const { content = row.content, title = row.title, predicate } = fields
+  const readsLanguage = fields.content !== undefined || fields.language !== undefined
+  if (readsLanguage) await countLanguageOfFormer(writer, row.id, fields.language ?? row.language)
   await writer.db
     .updateTable('memories')
     .set({
       ...columnValues(fields),
       ...(fields.content !== undefined && { content_hash: contentHash(content), content_hash_form: CURRENT_FORM }),
-      ...((fields.content !== undefined || fields.language !== undefined) && { is_language_read: true }),
+      ...(readsLanguage && { is_language_read: true }),
       ...((fields.content !== undefined || fields.title !== undefined) && { text_hash: textHash({ title, content }) }),
       predicate_key: predicate && predicateKey(predicate),
       system_metadata: systemMetadataWith(derived),

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Language } from '../../domain/text/language.js'
 import { jsonList } from '../../runtime/json.js'
 import { ON_CONFLICT_REQUEUE } from '../outbox/outbox.js'
-import type { System } from '../store.js'
+import type { System, Writer } from '../store.js'
 import type { AuthoredText } from './find-languages.js'
 
 /** A memory whose language nobody has looked for. */
@@ -56,4 +56,17 @@ export async function storeMemoryLanguages({ db }: System, memories: readonly Re
     )
     select count(*)::int as stored from kept`.execute(db)
   return rows[0]!.stored
+}
+
+/** Counts the language that a change gives to a memory of an earlier version, which the job then leaves out; does nothing for any other memory. */
+export async function countLanguageOfFormer(
+  { db, tenantId }: Writer,
+  id: string,
+  language: Language | null,
+): Promise<void> {
+  if (language === null) return
+  await sql`
+    insert into language_counter_deltas (tenant_id, language, delta)
+    select tenant_id, ${language}, 1 from memories
+    where tenant_id = ${tenantId} and id = ${id} and not is_language_read`.execute(db)
 }

@@ -9,7 +9,7 @@ import { faultsOf } from '../support/answers.js'
 import type { Caller } from '../support/client.js'
 import { callsOf } from '../support/entered-files.js'
 import { settled } from '../support/indexed.js'
-import { describeOnEachProfile, describeOnEmbedded } from '../support/profiles.js'
+import { describeOnEachProfile } from '../support/profiles.js'
 import { runSql } from '../support/run-sql.js'
 import { ownService, sharedService } from '../support/shared-service.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
@@ -164,8 +164,8 @@ describeOnEachProfile((profile) => {
 })
 
 /** The counts of a tenant's languages, and rows of an earlier version. */
-describeOnEmbedded(() => {
-  const service = ownService({ queues: ['indexing'] })
+describeOnEachProfile((profile) => {
+  const service = ownService({ profile, queues: ['indexing'] })
   describe('the languages of a tenant', () => {
     let tenant: TestTenant
     let ana: Caller
@@ -175,6 +175,13 @@ describeOnEmbedded(() => {
     })
     const counts = async () =>
       Object.fromEntries(await service().context.store.read({ tenantId: tenant.id }, readLanguageCounts))
+
+    const makeFormer = () =>
+      runSql(
+        service().databaseUrl,
+        `update memories set language = null, is_language_read = false where tenant_id = '${tenant.id}';
+         delete from language_counter_deltas where tenant_id = '${tenant.id}'`,
+      )
 
     it('are counted as they are written, before a compaction and after', async () => {
       await ana.memories.createMany([{ content: GERMAN }, { content: ENGLISH }, { content: 'x' }]).ok()
@@ -213,6 +220,23 @@ describeOnEmbedded(() => {
       expect((await ben.memories.get(results.at(-1)!.id!).ok()).language).to.equal('de')
     })
 
+    it('are counted where a memory of an earlier version is changed before the job reads it', async () => {
+      const ids: string[] = []
+      for (const content of [GERMAN, ENGLISH, UNCERTAIN]) ids.push((await ana.memories.create({ content }).ok()).id)
+      await makeFormer()
+      expect(await counts()).to.deep.equal({})
+      await ana.memories.patch(ids[0]!, { title: 'Rechnungen' }).ok()
+      expect(await counts()).to.deep.equal({})
+      await ana.memories.patch(ids[0]!, { content: `${GERMAN} Noch.` }).ok()
+      await ana.memories.patch(ids[0]!, { content: `${GERMAN} Noch immer.` }).ok()
+      await ana.memories.patch(ids[1]!, { language: 'en' }).ok()
+      await ana.memories.patch(ids[2]!, { content: `${UNCERTAIN}3` }).ok()
+      expect(await counts()).to.deep.equal({ de: 1, en: 1 })
+      const { store, logger } = service().context
+      await findLanguages({ store, logger }, new AbortController().signal)
+      expect(await counts()).to.deep.equal({ de: 1, en: 1 })
+    })
+
     it('are found once in a write and its jobs', async () => {
       const written = async () => {
         await ana.memories.createMany([GERMAN, `${GERMAN} Wieder.`].map((content) => ({ content }))).ok()
@@ -227,10 +251,7 @@ describeOnEmbedded(() => {
     it('are found in memories of an earlier version by a job, which resumes where it was stopped', async () => {
       for (const content of [GERMAN, ENGLISH, UNCERTAIN]) await ana.memories.create({ content }).ok()
       await settled(service(), tenant.id)
-      await runSql(
-        service().databaseUrl,
-        `update memories set language = null, is_language_read = false where tenant_id = '${tenant.id}'`,
-      )
+      await makeFormer()
       expect(await ana.memories.listAll({ language: 'de' })).to.deep.equal([])
       const { store, logger } = service().context
       const unread = await store.asSystem((system) => readUnreadMemories(system, { limit: 2 }))
