@@ -23,9 +23,8 @@ interface SkillFault {
 type SkillSizes = Pick<Settings['skills_factory'], 'description_max_bytes' | 'body_max_bytes'>
 
 /** Longest texts in UTF-8 bytes; description and content have settings. */
-const MOST_BYTES = { name: 200, domain: 100, goal: 1_000, summary: 2_000 } as const
+export const MOST_BYTES = { name: 200, domain: 100, goal: 1_000, summary: 2_000, tag: 100 } as const
 const MOST_TAGS = 20
-const LONGEST_TAG_BYTES = 100
 
 /** Fields that do not belong to a skill, and are named in the refusal, at most. */
 const MOST_NAMED_OTHERS = 20
@@ -110,8 +109,8 @@ class FieldReader {
       return this.#faults(['tags'], 'Must be a list of texts that are not blank.')
     const tags = [...new Set(value as string[])]
     if (tags.length > MOST_TAGS) return this.#faults(['tags'], `At most ${MOST_TAGS} tags.`)
-    if (tags.some((tag) => bytesOf(tag) > LONGEST_TAG_BYTES))
-      return this.#faults(['tags'], `A tag has at most ${LONGEST_TAG_BYTES} bytes.`)
+    if (tags.some((tag) => bytesOf(tag) > MOST_BYTES.tag))
+      return this.#faults(['tags'], `A tag has at most ${MOST_BYTES.tag} bytes.`)
     return tags
   }
 
