@@ -52,20 +52,20 @@ function* readInSteps(
   const entries = Object.entries(given).filter(([name, value]) => takes(known, name) || !saysNothing(name, value))
   const unknown = entries.map(([name]) => name).filter((name) => !takes(known, name))
   if (unknown.length > 0) throw unknownArguments(op, unknown, listedNames(known, tenantId))
-  const reading = new Reading(operation.readsOthers === true, tenantId !== null)
+  const reader = new ArgumentReader(operation.readsOthers === true, tenantId !== null)
   const values: Record<string, unknown> = {}
   for (const [name, value] of entries) {
     const field = takes(known, name)!
     // The other name of the row, which a model that fills in all arguments leaves empty.
     if (value === '' && entries.some(([other, one]) => one !== '' && other !== name && takes(known, other) === field))
       continue
-    const read = yield* reading.readField(value, field, [name])
+    const read = yield* reader.readField(value, field, [name])
     if (read === undefined) continue
     if (Object.hasOwn(values, field.name) && values[field.name] !== read)
-      reading.faults.push({ loc: [name], msg: `Differs from ${field.name}: give one of them.`, type: 'value_error' })
+      reader.faults.push({ loc: [name], msg: `Differs from ${field.name}: give one of them.`, type: 'value_error' })
     values[field.name] = read
   }
-  const faults = [...reading.faults, ...missingOf(known, values)]
+  const faults = [...reader.faults, ...missingOf(known, values)]
   if (faults.length > 0) throw RefusedArguments.of(op, faults)
   return values
 }
@@ -102,7 +102,7 @@ function missingOf(known: readonly Field[], values: Arguments): ArgumentFault[] 
 }
 
 /** Reads the values of one call, and keeps what is wrong with them. */
-class Reading {
+class ArgumentReader {
   readonly faults: ArgumentFault[] = []
 
   constructor(

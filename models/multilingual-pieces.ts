@@ -3,14 +3,14 @@ import type { PieceTries } from './piece-trie.js'
 import { createTokenizer, PLAIN, type PieceTokenizer } from './word-pieces.js'
 
 /** Scripts written without spaces (Thai, Lao, Burmese, Khmer, kana, Han): their words have one kind of piece. */
-const UNSPACED =
+const UNSPACED_RANGES =
   '\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff\\u3005-\\u3007\\u3040-\\u30ff\\u31f0-\\u31ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\uf900-\\ufaff\\u{20000}-\\u{3ffff}'
 /** Characters that are words of their own. */
 const PUNCTUATION =
   '!-\\/:-@\\[-`\\{-~\\u00a1-\\u00a9\\u00ab-\\u00b1\\u00b4\\u00b6-\\u00b8\\u00bb\\u00bf\\u00d7\\u00f7\\u2000-\\u206f\\u20a0-\\u2bff\\u3000-\\u3004\\u3008-\\u303f\\u30fb\\u055a-\\u055f\\u0589\\u05be\\u05c0\\u05c3\\u060c\\u061b\\u061f\\u066a-\\u066d\\u06d4\\u0964\\u0965\\u0e2f\\u0e5a\\u0e5b\\u104a-\\u104f\\u17d4-\\u17da\\ufe30-\\ufe6f\\uff01-\\uff0f'
 // eslint-disable-next-line regexp/no-dupe-disjunctions -- marks of unspaced scripts belong to their words
-const WORDS = new RegExp(`[${UNSPACED}]+|[${PUNCTUATION}]|[^\\s${PUNCTUATION}${UNSPACED}]+`, 'gu')
-const BEGINS_UNSPACED = new RegExp(`^[${UNSPACED}]`, 'u')
+const WORDS = new RegExp(`[${UNSPACED_RANGES}]+|[${PUNCTUATION}]|[^\\s${PUNCTUATION}${UNSPACED_RANGES}]+`, 'gu')
+const BEGINS_UNSPACED = new RegExp(`^[${UNSPACED_RANGES}]`, 'u')
 
 /** Control and format characters, Arabic vowel marks and tatweel, Hebrew points. */
 const DROPPED =

@@ -88,7 +88,7 @@ function isSaid(goal: string, subjects: readonly string[]): boolean {
 
 /** Returns the first content words, those of other scripts in Latin letters, joined by hyphens; empty where there are none. */
 function slugged(text: string, most: number): string {
-  return contentWords([...segmentedWords(fold(text))])
+  return withoutStopWords([...segmentedWords(fold(text))])
     .map((word) =>
       anyAscii(word)
         .replace(/[^A-Za-z0-9]/g, '')
@@ -101,7 +101,7 @@ function slugged(text: string, most: number): string {
 
 /** Returns a subject's first content words, as its language writes them, joined by hyphens. */
 function tagOf(subject: string): string {
-  return contentWords(wordsIn(fold(subject)))
+  return withoutStopWords(wordsIn(fold(subject)))
     .slice(0, TAG_WORDS)
     .join('-')
 }
@@ -111,6 +111,6 @@ function isTag(tag: string): boolean {
   return tag !== '' && Buffer.byteLength(tag) <= MOST_BYTES.tag
 }
 
-function contentWords(words: readonly string[]): string[] {
+function withoutStopWords(words: readonly string[]): string[] {
   return words.filter((word) => !STOP_WORDS.has(word))
 }

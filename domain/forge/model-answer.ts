@@ -2,7 +2,14 @@ import { embeddedText } from '../text/memory-text.js'
 import { identifierIn } from '../text/names/identifiers.js'
 import type { CheckedWording, CitedLine, DropReason } from './distilled.js'
 import type { QuotedSource } from './prompt.js'
-import { contentWords, isNegated, type Reading, readingOf, type SaidWords, saidWords } from './said-by.js'
+import {
+  contentStems,
+  isNegated,
+  languagesOfMemories,
+  type ReadLanguages,
+  type SaidWords,
+  saidWords,
+} from './said-by.js'
 import type { ForgeMemory } from './traces.js'
 import { cutAtWord } from './wording.js'
 
@@ -52,11 +59,11 @@ export function checkWording(
   const memories = [...refs.values()].map(({ memory }) => memory)
   const known = textOf(memories)
   const said = saidWords(memories)
-  const reading = readingOf(memories)
+  const languages = languagesOfMemories(memories)
   const grounded = (text: string | null, mostUnsaid: (words: number) => number = () => MOST_UNSAID) => {
     if (text === null || !namesOnlyKnown(text, known)) return null
-    const unsaid = unsaidWords(text, said, LEAST_SPEAKERS.step, reading).length
-    return unsaid <= mostUnsaid(contentWords(text, reading).length) ? text : null
+    const unsaid = unsaidWords(text, said, LEAST_SPEAKERS.step, languages).length
+    return unsaid <= mostUnsaid(contentStems(text, languages).length) ? text : null
   }
   const groundedTags = tags.filter((tag) => grounded(tag) !== null).slice(0, MOST_TAGS)
   return {
@@ -90,9 +97,9 @@ function checkedLine(
   if (cited.length < LEAST_CITES[kind]) return { reason: 'cites too few' }
   const memories = cited.map(({ memory }) => memory)
   const said = saidWords([...memories, ...cited.flatMap(({ sameSteps = [] }) => sameSteps)])
-  const reading = readingOf(memories)
+  const languages = languagesOfMemories(memories)
   const isSaid =
-    contentWords(text, reading).length > 0 && unsaidWords(text, said, LEAST_SPEAKERS[kind], reading).length === 0
+    contentStems(text, languages).length > 0 && unsaidWords(text, said, LEAST_SPEAKERS[kind], languages).length === 0
   return isSaid && namesOnlyKnown(text, textOf(memories))
     ? { text, memories }
     : { reason: 'not in the memories', cited: memories }
@@ -104,9 +111,9 @@ interface Refusal {
 }
 
 /** Returns the content words of a text that fewer have said. */
-function unsaidWords(text: string, said: SaidWords, leastSpeakers: number, reading: Reading): string[] {
-  const negated = isNegated(text, reading)
-  return contentWords(text, reading).filter((word) => said.speakersOf(word, negated) < leastSpeakers)
+function unsaidWords(text: string, said: SaidWords, leastSpeakers: number, languages: ReadLanguages): string[] {
+  const negated = isNegated(text, languages)
+  return contentStems(text, languages).filter((word) => said.speakersOf(word, negated) < leastSpeakers)
 }
 
 function textOf(memories: readonly ForgeMemory[]): string {

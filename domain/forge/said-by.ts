@@ -9,10 +9,10 @@ import type { ForgeMemory } from './traces.js'
 import { commonForm } from './word-forms.js'
 
 /** Languages that a text is read in; null is an uncertain one. */
-export type Reading = readonly (Language | null)[]
+export type ReadLanguages = readonly (Language | null)[]
 
 /** Returns the languages of memories, in which what is worded by them is read too. */
-export function readingOf(memories: Iterable<ForgeMemory>): Reading {
+export function languagesOfMemories(memories: Iterable<ForgeMemory>): ReadLanguages {
   return [...new Set(Array.from(memories, ({ language }) => language ?? null))]
 }
 
@@ -27,11 +27,11 @@ function glueIn(language: Language | null): ReadonlySet<string> {
 }
 
 /** Returns the stems of a text's content words; words that mean the same are one. */
-export function contentWords(text: string, reading: Reading): string[] {
-  const functionWords = reading.flatMap((language) =>
+export function contentStems(text: string, languages: ReadLanguages): string[] {
+  const functionWords = languages.flatMap((language) =>
     language === null || language === 'en' ? [] : [stopWordsOf(language)],
   )
-  const said = reading.reduce<string>(
+  const said = languages.reduce<string>(
     (left, language) => withoutBeginning(left, stepExpressions(language).sequence),
     text,
   )
@@ -39,7 +39,7 @@ export function contentWords(text: string, reading: Reading): string[] {
     const small = word.toLowerCase()
     return functionWords.some((of) => of.has(plainLetters(small))) ? ' ' : commonForm(small)
   })
-  return [...new Set(analyse(words, 'en'))].filter((word) => !reading.some((language) => glueIn(language).has(word)))
+  return [...new Set(analyse(words, 'en'))].filter((word) => !languages.some((language) => glueIn(language).has(word)))
 }
 
 /** The words of memories, and who said each of them. */
@@ -49,8 +49,8 @@ export interface SaidWords {
 }
 
 /** Returns whether a sentence denies; a text of uncertain language is read in all that the Forge knows. */
-export function isNegated(text: string, reading: Reading): boolean {
-  return denies(text, [...new Set(reading.flatMap((language) => language ?? FORGE_LANGUAGES))])
+export function isNegated(text: string, languages: ReadLanguages): boolean {
+  return denies(text, [...new Set(languages.flatMap((language) => language ?? FORGE_LANGUAGES))])
 }
 
 /** Reads who said which words. Several agents of one credential are one; so are several credentials of one agent. */
@@ -79,11 +79,11 @@ function keysOf(memory: ForgeMemory): ReadonlySet<string> {
   let keys = readKeys.get(memory)
   if (keys === undefined) {
     const sentences = quotedText(memory).split(/[.!?;\n]+(?=\s|$)|[\u3002\uff01\uff1f\uff1b]+/u)
-    const reading = readingOf([memory])
+    const languages = languagesOfMemories([memory])
     keys = new Set(
       sentences.flatMap((sentence) => {
-        const negated = isNegated(sentence, reading)
-        return contentWords(sentence, reading).map((word) => keyOf(word, negated))
+        const negated = isNegated(sentence, languages)
+        return contentStems(sentence, languages).map((word) => keyOf(word, negated))
       }),
     )
     readKeys.set(memory, keys)

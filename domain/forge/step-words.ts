@@ -61,7 +61,7 @@ export function withoutBeginning(text: string, expression: RegExp): string {
 const COLON = String.raw`(?:\s*[:\uff1a#]|\s*-+(?!\p{L})|\s+[\u2013\u2014])[:#-]*\s*`
 const MARK = String.raw`\s*(?:[,.:!\u3001\u3002\uff0c\uff1a\uff01]|-+(?!\p{L}))+\s*`
 /** Matches what stands between a word and the sentence that it introduces: nothing in a script without spaces or after an apostrophe. */
-const GAP = String.raw`(?:[,:\uff0c\uff1a\u3001]?\s+|(?<=${UNSPACED.source}|')[,:\uff0c\uff1a\u3001]?\s*)`
+const BEFORE_SENTENCE = String.raw`(?:[,:\uff0c\uff1a\u3001]?\s+|(?<=${UNSPACED.source}|')[,:\uff0c\uff1a\u3001]?\s*)`
 
 function expressionsOf(language: Language | ''): StepExpressions {
   const of = (...kinds: readonly Kind[]) => alternatives(listed(language, kinds))
@@ -72,12 +72,12 @@ function expressionsOf(language: Language | ''): StepExpressions {
   return {
     label: expression(`^${labelled('labels', 'alarms')}`),
     announcement: expression(`^(?:${of('asks', 'announces')})`),
-    announcing: expression(`^(?:${labelled('labels')}|(?:${of('asks', 'starts')})${GAP})+`),
+    announcing: expression(`^(?:${labelled('labels')}|(?:${of('asks', 'starts')})${BEFORE_SENTENCE})+`),
     command: expression(`^(?:${of('commands')})`),
     state: expression(
       String.raw`^(?:(?:\S+ ){1,6}?(?:${of('states')})|[^\s\u3002\uff0c]{1,20}?(?:${unspaced('states')}))`,
     ),
-    sequence: expression(`^(?:${of('sequence')})${GAP}(?=\\S)`),
+    sequence: expression(`^(?:${of('sequence')})${BEFORE_SENTENCE}(?=\\S)`),
     verb: expression(`^(?:${of('verbs')})`),
     fillers: expression(`^(?:(?:${of('fillers', 'sequence')})${MARK})+(?=\\S)`),
     joint: expression(

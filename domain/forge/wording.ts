@@ -11,7 +11,7 @@ import type { ForgeMemory } from './traces.js'
 import type { ReadTrace } from './vocabulary.js'
 
 /** Stands for what is another one in every run. */
-const GAP = '\u2026'
+const ELLIPSIS = '\u2026'
 /** A name or number of fewer runs is the case at hand. */
 const COMMON_SHARE = 0.34
 /** Cost of a gap in a wording, against its similarity to the other statements. */
@@ -35,7 +35,7 @@ export function createWording(traces: readonly ReadTrace[], rarity: Float64Array
     const sum = sumOf(points)
     const worded = group.map((one, i) => {
       const text = withGaps(one.statement.text, named, isCommon)
-      const gaps = text.split(GAP).length - 1
+      const gaps = text.split(ELLIPSIS).length - 1
       return { medoid: one, text, value: likeness(points[i]!, sum) / group.length - GAP_COST * gaps - faultsOf(one) }
     })
     const [best] = worded.sort(
@@ -88,9 +88,9 @@ function withGaps(text: string, named: ReadonlySet<string>, isCommon: (token: st
     const word = bare(token)
     const isSpecific = /\p{N}/u.test(word) || named.has(word)
     const isGap = word !== '' && isSpecific && !isCommon(word)
-    const said = isGap ? (/^[([]/.exec(token)?.[0] ?? '') + GAP + (/[,.;:!?)\]]+$/.exec(token)?.[0] ?? '') : token
-    if (said !== GAP || !isAfterGap) shown += between + said
-    isAfterGap = said.startsWith(GAP)
+    const said = isGap ? (/^[([]/.exec(token)?.[0] ?? '') + ELLIPSIS + (/[,.;:!?)\]]+$/.exec(token)?.[0] ?? '') : token
+    if (said !== ELLIPSIS || !isAfterGap) shown += between + said
+    isAfterGap = said.startsWith(ELLIPSIS)
   }
   return shown
 }
@@ -114,7 +114,7 @@ function isFrequent(word: string, language: Language | null | undefined): boolea
  */
 export function cutAtWord(text: string, bytes: number): string {
   if (Buffer.byteLength(text) <= bytes) return text
-  const left = bytes - Buffer.byteLength(GAP)
+  const left = bytes - Buffer.byteLength(ELLIPSIS)
   let cut = ''
   for (const part of text.split(/(?<=\s)/u)) {
     if (Buffer.byteLength((cut + part).trimEnd()) > left) {
@@ -123,7 +123,7 @@ export function cutAtWord(text: string, bytes: number): string {
     }
     cut += part
   }
-  return cut.replace(/[\s,;:.\u2026-]+$/u, '') + GAP
+  return cut.replace(/[\s,;:.\u2026-]+$/u, '') + ELLIPSIS
 }
 
 /** Returns the first whole characters of a text that have at most so many UTF-8 bytes. */

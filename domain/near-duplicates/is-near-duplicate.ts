@@ -20,7 +20,7 @@ export function* isNearDuplicateInSteps(a: TextReading, b: TextReading): Yieldin
   if (languages.length > MOST_LANGUAGES && a.text.length + b.text.length > MOST_UNCERTAIN) return false
   if (a.quantities !== b.quantities || a.signs !== b.signs) return false
   yield
-  const [ofA, ofB] = [yield* a.contentWords(languages), yield* b.contentWords(languages)]
+  const [ofA, ofB] = [yield* a.contentTerms(languages), yield* b.contentTerms(languages)]
   const parts = [
     () => onlyAddsWords(ofA, ofB, languages),
     () => a.numberWords(languages) === b.numberWords(languages),

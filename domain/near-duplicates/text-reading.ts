@@ -106,12 +106,12 @@ export class TextReading {
    * Returns the terms of the text. English function words are left out only if English is among `languages`: `an` is a year in French. Pairs of
    * Chinese characters that are no words are left out: one inserted word would change them.
    */
-  *contentWords(languages: readonly Language[]): Yielding<readonly string[]> {
-    const terms = yield* this.#contentTerms()
+  *contentTerms(languages: readonly Language[]): Yielding<readonly string[]> {
+    const terms = yield* this.#termsWithoutStopWords()
     return languages.includes('en') ? terms : this.#withStopWords(terms)
   }
 
-  *#contentTerms(): Yielding<readonly string[]> {
+  *#termsWithoutStopWords(): Yielding<readonly string[]> {
     if (!this.#kept.has('content')) {
       for (const read of [() => this.folded, () => this.words]) {
         read()

@@ -1,15 +1,15 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import { type BudgetedCheck, type Finder, hasDigits, type PersonalDataSpan } from './finding.js'
 import { isNamedOtherwise, PHONE_LABELS } from './labels.js'
-import { anyOf, LETTER, UNSPACED, WORD } from './words.js'
+import { anyOf, LETTER, UNDELIMITED_SCRIPTS, WORD } from './words.js'
 
 /**
  * Matches the part of an address before its `@`. It must be in one kind of script, so that the sentence around it is
  * not taken for a part of it.
  */
-const LOCAL_PART = String.raw`(?<![${WORD}.+%\-])(?:[${WORD}.+%\-]|(?<=${LETTER})'(?=${LETTER})){1,64}|(?<![${UNSPACED}])[${UNSPACED}\p{N}]{1,64}`
+const LOCAL_PART = String.raw`(?<![${WORD}.+%\-])(?:[${WORD}.+%\-]|(?<=${LETTER})'(?=${LETTER})){1,64}|(?<![${UNDELIMITED_SCRIPTS}])[${UNDELIMITED_SCRIPTS}\p{N}]{1,64}`
 const DOMAIN_LABEL = String.raw`[\p{L}\p{N}\-]{1,63}`
-const TOP_LEVEL = String.raw`(?:xn--[a-z0-9\-]{2,59}|${LETTER}{2,24}|[${UNSPACED}]{2,24}(?![${UNSPACED}]))(?!${WORD})`
+const TOP_LEVEL = String.raw`(?:xn--[a-z0-9\-]{2,59}|${LETTER}{2,24}|[${UNDELIMITED_SCRIPTS}]{2,24}(?![${UNDELIMITED_SCRIPTS}]))(?!${WORD})`
 /**
  * Linear in the text, because every part is bounded and a local part only begins where no local-part character precedes
  * it.

@@ -1,5 +1,5 @@
 import type { Finder, PersonalDataKind, PersonalDataSpan } from './finding.js'
-import { normalised, UNSPACED } from './words.js'
+import { normalised, UNDELIMITED_SCRIPTS } from './words.js'
 
 const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g
 const PRIVATE_KEY_END = /-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g
@@ -89,7 +89,7 @@ function anyPart(list: string): string {
 
 const ASSIGNMENT = String.raw`["']?(?:\s{0,3}(?::=|=>|=|:|\u2192)|\s(?:is|was|ist|war|lautet|est|es|e|er|jest)(?=\s)|\s?(?:是|为|為|は|는|은|가|\u2014))\s{0,3}`
 /** Quoted, or up to a space. Another kind of script is the sentence around it. */
-const VALUE = String.raw`("[^"\n]{1,256}"|'[^'\n]{1,256}'|(?:(?![${UNSPACED}])[^\s"',;\u3002]){1,256}|(?:(?=[${UNSPACED}])[^\s"',;\u3002]){1,256})`
+const VALUE = String.raw`("[^"\n]{1,256}"|'[^'\n]{1,256}'|(?:(?![${UNDELIMITED_SCRIPTS}])[^\s"',;\u3002]){1,256}|(?:(?=[${UNDELIMITED_SCRIPTS}])[^\s"',;\u3002]){1,256})`
 const ASSIGNED_KEY = new RegExp(`(?:${KEY_NAME})${ASSIGNMENT}${VALUE}`, 'giu')
 const ASSIGNED_PASSWORD = new RegExp(`(?:${PASSWORD_NAME})${ASSIGNMENT}${VALUE}`, 'giu')
 

@@ -33,12 +33,12 @@ export function analyse(text: string, language: Language | null): string[] {
 
 /** Returns the terms of `analyse` and the number of words of a text of any length. */
 export function* analyseInSteps(text: string, language: Language | null): Yielding<TextTerms> {
-  const reading = keep(readings, `text ${language}`, () => textReading(language))
+  const analyser = keep(analysers, `text ${language}`, () => textAnalyser(language))
   const terms: string[] = []
   let words = 0
   for (const piece of splitIntoPieces(text)) {
     for (const token of tokensIn(piece, language))
-      for (const word of wordsOf(token, reading)) {
+      for (const word of wordsOf(token, analyser)) {
         if (word.counts) words++
         for (const term of word.terms) if (terms.push(term) % TERMS_PER_STEP === 0) yield
       }
@@ -60,11 +60,11 @@ export function* analyseQuery(
   language: Language | null,
   languages: readonly Language[] = language === null ? [] : [language],
 ): Yielding<TermGroup[]> {
-  const reading = queryReadingOf(language, languages)
+  const analyser = queryAnalyserOf(language, languages)
   const groups = new Map<string, TermGroup>()
   for (const piece of splitIntoPieces(text)) {
     for (const token of tokensIn(piece, language))
-      for (const { terms } of wordsOf(token, reading)) {
+      for (const { terms } of wordsOf(token, analyser)) {
         if (!groups.has(terms[0]!)) groups.set(terms[0]!, terms)
         if (groups.size % TERMS_PER_STEP === 0) yield
       }
@@ -78,8 +78,8 @@ const TERMS_PER_STEP = 200
 
 /** Returns the terms of a word of a query, folded; null for a stop word of its language. */
 export function groupOf(word: string, language: Language | null): TermGroup | null {
-  const reading = queryReadingOf(language, language === null ? [] : [language])
-  for (const token of tokensIn(word, language)) for (const { terms } of wordsOf(token, reading)) return terms
+  const analyser = queryAnalyserOf(language, language === null ? [] : [language])
+  for (const token of tokensIn(word, language)) for (const { terms } of wordsOf(token, analyser)) return terms
   return null
 }
 
@@ -137,8 +137,8 @@ interface FoundWord {
   readonly counts: boolean
 }
 
-/** The way in which the words of a text or of a query are read. */
-interface Reading {
+/** Says how the words of a text or of a query in some languages are analysed. */
+interface Analyser {
   readonly stopWords: ReadonlySet<string>
   readonly inSmallLetters: (word: string) => string
   /** Returns the distinct terms of a word in small letters, whose `plain` letters are no stop word and have no digit. */
@@ -150,13 +150,13 @@ interface Reading {
 }
 
 const english = stemmerOf('en')!
-const readings = new Map<string, Reading>()
+const analysers = new Map<string, Analyser>()
 
-function queryReadingOf(language: Language | null, languages: readonly Language[]): Reading {
-  return keep(readings, `query ${language} ${languages.join(' ')}`, () => queryReading(language, languages))
+function queryAnalyserOf(language: Language | null, languages: readonly Language[]): Analyser {
+  return keep(analysers, `query ${language} ${languages.join(' ')}`, () => queryAnalyser(language, languages))
 }
 
-function textReading(language: Language | null): Reading {
+function textAnalyser(language: Language | null): Analyser {
   const stem = language === null ? null : stemmerOf(language)
   const isLatin = language === null || isWrittenInLatin(language)
   const common = {
@@ -178,7 +178,7 @@ function textReading(language: Language | null): Reading {
   }
 }
 
-function queryReading(language: Language | null, languages: readonly Language[]): Reading {
+function queryAnalyser(language: Language | null, languages: readonly Language[]): Analyser {
   const stems = languages.filter((one) => one !== 'en').flatMap((one) => stemmerOf(one) ?? [])
   return {
     ...casesOf(language),
@@ -193,7 +193,7 @@ function queryReading(language: Language | null, languages: readonly Language[])
   }
 }
 
-function casesOf(language: Language | null): Pick<Reading, 'inSmallLetters'> {
+function casesOf(language: Language | null): Pick<Analyser, 'inSmallLetters'> {
   const hasDotless = language === 'tr' || language === 'az'
   return { inSmallLetters: hasDotless ? (word) => word.toLocaleLowerCase(language) : (word) => word.toLowerCase() }
 }
@@ -203,7 +203,7 @@ function isWrittenInLatin(language: Language): boolean {
 }
 
 /**
- * Counts the readings, and the tokens that they keep with their words: splitting and stemming cost some 10 µs a token, a lookup 0.1 µs, and
+ * Counts the analysers, and the tokens that they keep with their words: splitting and stemming cost some 10 µs a token, a lookup 0.1 µs, and
  * tokens repeat. All are forgotten when there are too many, which is at some 20 MB.
  */
 let kept = 0
@@ -219,30 +219,30 @@ function keep<T>(values: Map<string, T>, key: string, make: () => T, sizeOf: (va
   const size = sizeOf(value)
   if (size === 0) return value
   if ((kept += size) > MOST_KEPT) {
-    readings.clear()
+    analysers.clear()
     kept = size
   }
   values.set(copyOf(key), value)
   return value
 }
 
-function wordsOf(token: string, reading: Reading): Iterable<FoundWord> {
-  if (token.length > LONGEST_KEPT_TOKEN) return newWordsOf(token, reading)
+function wordsOf(token: string, analyser: Analyser): Iterable<FoundWord> {
+  if (token.length > LONGEST_KEPT_TOKEN) return newWordsOf(token, analyser)
   const sizeOf = ({ length }: readonly FoundWord[]) => (length > MOST_KEPT_WORDS ? 0 : 1 + length)
-  return keep(reading.words, token, () => [...newWordsOf(token, reading)], sizeOf)
+  return keep(analyser.words, token, () => [...newWordsOf(token, analyser)], sizeOf)
 }
 
 /** Yields the words one at a time: a token may be as long as its text. */
-function* newWordsOf(token: string, reading: Reading): Generator<FoundWord, void, undefined> {
+function* newWordsOf(token: string, analyser: Analyser): Generator<FoundWord, void, undefined> {
   const symbol = symbolOf(token)
   if (symbol !== null) yield { terms: [symbol], counts: true }
   else if (isSignedWord(token)) yield { terms: [token], counts: true }
-  else if (isUnspaced(token)) yield* segmentedWordsOf(token, reading)
-  else yield* joinedWordsOf(token, reading)
+  else if (isUnspaced(token)) yield* segmentedWordsOf(token, analyser)
+  else yield* joinedWordsOf(token, analyser)
 }
 
 /** Yields a token as a whole if it has several parts, and its parts. */
-function* joinedWordsOf(token: string, reading: Reading): Generator<FoundWord, void, undefined> {
+function* joinedWordsOf(token: string, analyser: Analyser): Generator<FoundWord, void, undefined> {
   let isWhole = true
   for (const [word] of token.matchAll(ASCII_TEXT.test(token) ? ASCII_WORD_PATTERN : WORD_PATTERN)) {
     const parts = compoundParts(word)
@@ -250,35 +250,35 @@ function* joinedWordsOf(token: string, reading: Reading): Generator<FoundWord, v
       yield { terms: [copyOf(english(headOf(plainLetters(wholeOf(token)))))], counts: true }
     isWhole = false
     for (const part of parts) {
-      const terms = termsOfWord(part, reading)
+      const terms = termsOfWord(part, analyser)
       if (terms.length === 0) continue
       yield { terms, counts: true }
-      yield* compoundedWords(part, reading)
+      yield* compoundedWords(part, analyser)
     }
   }
 }
 
 /** Yields the words that a compound is made of, which are found beside it. */
-function* compoundedWords(word: string, reading: Reading): Generator<FoundWord, void, undefined> {
-  const plain = reading.languages.length === 0 ? '' : plainLetters(reading.inSmallLetters(word))
-  const parts = new Set(reading.languages.flatMap((language) => partsOfCompound(plain, language)))
-  for (const part of parts) yield { terms: reading.termsOf(part, part).map(copyOf), counts: false }
+function* compoundedWords(word: string, analyser: Analyser): Generator<FoundWord, void, undefined> {
+  const plain = analyser.languages.length === 0 ? '' : plainLetters(analyser.inSmallLetters(word))
+  const parts = new Set(analyser.languages.flatMap((language) => partsOfCompound(plain, language)))
+  for (const part of parts) yield { terms: analyser.termsOf(part, part).map(copyOf), counts: false }
 }
 
 /** Returns the terms of a word, none of a stop word. */
-function termsOfWord(word: string, reading: Reading): readonly string[] {
-  const small = reading.inSmallLetters(headOf(word))
+function termsOfWord(word: string, analyser: Analyser): readonly string[] {
+  const small = analyser.inSmallLetters(headOf(word))
   const plain = headOf(plainLetters(small))
-  if (plain === '' || reading.stopWords.has(plain)) return []
-  return (HAS_DIGIT.test(plain) ? [english(plain)] : reading.termsOf(small, plain)).map(copyOf)
+  if (plain === '' || analyser.stopWords.has(plain)) return []
+  return (HAS_DIGIT.test(plain) ? [english(plain)] : analyser.termsOf(small, plain)).map(copyOf)
 }
 
 /** Yields the words of a token of a script without spaces, and pairs of neighbouring Chinese characters that are no word of their own. */
-function* segmentedWordsOf(token: string, reading: Reading): Generator<FoundWord, void, undefined> {
-  for (const { text, isWord } of segmentsOf(reading.inSmallLetters(token), reading.stopWords)) {
+function* segmentedWordsOf(token: string, analyser: Analyser): Generator<FoundWord, void, undefined> {
+  for (const { text, isWord } of segmentsOf(analyser.inSmallLetters(token), analyser.stopWords)) {
     if (!isWord || isUnspaced(text)) yield { terms: [copyOf(headOf(plainLetters(text)))], counts: isWord }
     else {
-      const terms = termsOfWord(text, reading)
+      const terms = termsOfWord(text, analyser)
       if (terms.length > 0) yield { terms, counts: true }
     }
   }

@@ -16,7 +16,7 @@ interface Compounding {
 const SHORTEST_PART = 4
 const LONGEST_PART = 16
 const LONGEST_COMPOUND = 40
-/** The weight of a part beside that of its rank: the reading with fewer parts is right more often. */
+/** The weight of a part beside that of its rank: the split with fewer parts is right more often. */
 const WEIGHT_OF_PART = 3
 const WEIGHT_OF_LETTER_BETWEEN = 0.5
 
@@ -30,19 +30,19 @@ const known = new Map<Language, Compounding | null>()
 export function partsOfCompound(word: string, language: Language): readonly string[] {
   if (word.length < 2 * SHORTEST_PART || word.length > LONGEST_COMPOUND) return []
   const compounding = compoundingOf(language)
-  return compounding === null ? [] : readCompound(word, compounding)
+  return compounding === null ? [] : splitCompound(word, compounding)
 }
 
-interface Reading {
+interface Split {
   readonly parts: readonly string[]
   readonly weight: number
 }
 
-/** Finds the lightest reading of each beginning of the word, the shortest first, so that each part is looked up once. */
-function readCompound(word: string, { weights, links }: Compounding): readonly string[] {
-  const readings = new Map<number, Reading>([[0, { parts: [], weight: 0 }]])
+/** Finds the lightest split of each beginning of the word, the shortest first, so that each part is looked up once. */
+function splitCompound(word: string, { weights, links }: Compounding): readonly string[] {
+  const splits = new Map<number, Split>([[0, { parts: [], weight: 0 }]])
   for (let end = 0; end <= word.length - SHORTEST_PART; end++) {
-    const before = readings.get(end)
+    const before = splits.get(end)
     if (before === undefined) continue
     for (const link of end === 0 ? [''] : links) {
       if (!word.startsWith(link, end)) continue
@@ -52,12 +52,12 @@ function readCompound(word: string, { weights, links }: Compounding): readonly s
         const own = weights.get(part)
         if (own === undefined || part.length === word.length) continue
         const weight = before.weight + own + WEIGHT_OF_LETTER_BETWEEN * link.length
-        const other = readings.get(next)
-        if (other === undefined || weight < other.weight) readings.set(next, { parts: [...before.parts, part], weight })
+        const other = splits.get(next)
+        if (other === undefined || weight < other.weight) splits.set(next, { parts: [...before.parts, part], weight })
       }
     }
   }
-  return readings.get(word.length)?.parts ?? []
+  return splits.get(word.length)?.parts ?? []
 }
 
 function compoundingOf(language: Language): Compounding | null {

@@ -151,7 +151,7 @@ export class Patterns {
       of: of === undefined ? NOTHING : `(?:${of})`,
       to: to === undefined ? NOTHING : `(?:${to})`,
     }
-    const isUnspaced = UNSPACED.has(language)
+    const isUnspaced = UNSPACED_LANGUAGES.has(language)
     this.#before = isUnspaced ? '(?<!\\d)' : `${BEFORE}${words.prefix ?? ''}`
     this.#after = isUnspaced || language === 'ko' ? '(?!(?<=\\d)\\d)' : AFTER
   }
@@ -194,7 +194,7 @@ export class Patterns {
   }
 }
 
-const UNSPACED: ReadonlySet<Language> = new Set(['zh', 'ja'])
+const UNSPACED_LANGUAGES: ReadonlySet<Language> = new Set(['zh', 'ja'])
 
 function numbered(names: readonly string[]): [string, string][] {
   return names.map((name, i) => [String(i + 1), name])

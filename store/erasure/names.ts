@@ -8,7 +8,7 @@ const LETTER = /i\u0307|./gu
 /** Turkish has two letters of what is one elsewhere, and a name in capitals may be of either. */
 const CASES_OF_I = ['i\u0307', 'i', 'ı', 'I', 'İ']
 /** Matches a sign that may stand around and between words: no letter or digit, or an escape of JSON. */
-const GAP = String.raw`(?:[^[:alnum:]]|\\[nrtbf])`
+const WORD_SEPARATOR = String.raw`(?:[^[:alnum:]]|\\[nrtbf])`
 /** Characters that nobody sees within a word, which is the same without them: first and last of each range. */
 const INVISIBLE_RANGES = [
   ...[[0xad], [0x61c], [0x180e], [0x200b, 0x200f], [0x202a, 0x202e], [0x2060, 0x2064], [0x2066, 0x206f], [0xfeff]],
@@ -27,9 +27,9 @@ function namePattern(name: string): string {
   const words = nameKey(name).match(WORD)
   // A name of signs alone is matched as it is.
   if (!words) return [...name].map((sign) => `\\U${sign.codePointAt(0)!.toString(16).padStart(8, '0')}`).join('')
-  const begins = isUnspaced(words[0]!) ? '' : `(?:^|${GAP})`
-  const ends = isUnspaced(words.at(-1)!) ? '' : `(?:$|${GAP})`
-  return begins + words.map(inAnyCase).join(`${GAP}{0,8}`) + ends
+  const begins = isUnspaced(words[0]!) ? '' : `(?:^|${WORD_SEPARATOR})`
+  const ends = isUnspaced(words.at(-1)!) ? '' : `(?:$|${WORD_SEPARATOR})`
+  return begins + words.map(inAnyCase).join(`${WORD_SEPARATOR}{0,8}`) + ends
 }
 
 function inAnyCase(word: string): string {

@@ -4,7 +4,7 @@ import type { Match } from '../rules/rule.js'
 import type { Sentence } from '../text/blocks.js'
 import type { Span } from '../text/chunks.js'
 import type { Reading } from '../text/reading.js'
-import { IS_UNSPACED } from '../text/scripts.js'
+import { IS_UNDELIMITED } from '../text/scripts.js'
 import { type Cues, isQuoted } from './cues.js'
 
 /** Returns whether the sentence of a match refuses it: before the match, between its words, or after it. */
@@ -123,7 +123,7 @@ function isHypothetical(reading: Reading, sentence: Sentence, match: Span, cues:
     .findLast(({ start, end }) => !IS_ANY.test(reading.lower.slice(start, end)))
   if (
     reported &&
-    (IS_UNSPACED.test(reading.text[reported.start]!) ||
+    (IS_UNDELIMITED.test(reading.text[reported.start]!) ||
       (reported.concept === 'says' && reported.start - match.end <= 12)) &&
     cues.between(reported.end, sentence.end, 'detect', 'not').length > 0
   )

@@ -1,5 +1,5 @@
 import { foldText } from '../text/fold.js'
-import { IS_UNSPACED } from '../text/scripts.js'
+import { IS_UNDELIMITED } from '../text/scripts.js'
 import { type Concept, LEXICONS, type Lexicon } from './concepts.js'
 
 /** Words of a concept in a text. */
@@ -77,7 +77,7 @@ export function findConcepts(lower: string): Hit[] {
       continue
     }
     if (i === 0 || kinds[i - 1] !== SPACED) wordStart = i
-    if (kind === UNSPACED_LETTER || i === wordStart || mayBeginInside(lower, kinds, wordStart, i))
+    if (kind === UNDELIMITED_LETTER || i === wordStart || mayBeginInside(lower, kinds, wordStart, i))
       walk(lower, kinds, i, hits)
   }
   return hits
@@ -85,7 +85,7 @@ export function findConcepts(lower: string): Hit[] {
 
 const OTHER = 0
 const SPACED = 1
-const UNSPACED_LETTER = 2
+const UNDELIMITED_LETTER = 2
 
 /** Classifies each character once. */
 function kindsOf(lower: string): Uint8Array {
@@ -104,7 +104,11 @@ function kindOf(letter: string): number {
   let kind = known.get(letter)
   if (kind === undefined) {
     kind =
-      IS_UNSPACED.test(letter) || MARK.test(letter) ? UNSPACED_LETTER : LETTER_OR_DIGIT.test(letter) ? SPACED : OTHER
+      IS_UNDELIMITED.test(letter) || MARK.test(letter)
+        ? UNDELIMITED_LETTER
+        : LETTER_OR_DIGIT.test(letter)
+          ? SPACED
+          : OTHER
     if (known.size < 65_536) known.set(letter, kind)
   }
   return kind

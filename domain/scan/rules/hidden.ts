@@ -14,7 +14,8 @@ export interface HiddenText {
 
 const INVISIBLE =
   /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e01ef}]/gu
-const UNSPACED =
+/** Scripts whose words are written without spaces: a zero-width space may stand between two. */
+const ZERO_WIDTH_SPACED =
   /[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Tibetan}]/u
 const RIGHT_TO_LEFT = /[\p{sc=Arabic}\p{sc=Hebrew}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Adlam}]/u
 const EMOJI = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f\u{1f1e6}-\u{1f1ff}]/u
@@ -70,7 +71,8 @@ function judge(text: string, at: number, sign: string, run: number): Judgement {
   if (isBidi(code)) return judgeBidi(text, at, code)
   if (code === 0x200d && (EMOJI.test(before) || EMOJI.test(after))) return null
   if ((code === 0x200c || code === 0x200d || code === 0x034f) && JOINED_LETTER.test(before)) return null
-  if ((code === 0x200b || code === 0x2060) && (UNSPACED.test(before) || UNSPACED.test(after))) return null
+  if ((code === 0x200b || code === 0x2060) && (ZERO_WIDTH_SPACED.test(before) || ZERO_WIDTH_SPACED.test(after)))
+    return null
   if (code === 0xfeff && at === 0) return null
   if (code === 0x2800)
     return /[\u2800-\u28ff]/.test(before + after) ? null : invisible('warn', 'has blank characters that are not spaces')
@@ -185,11 +187,11 @@ function hasWordsOf(text: string, at: number): boolean {
 /** Escape sequences, backspaces and lone carriage returns: a terminal shows something else than what is there. */
 const CONTROL = /[\x00\x07\x08\x0e-\x1b\x7f\x90\x9b\x9d]|\r(?!\n)(?=[^\r\n])/
 
-const GAP = /[ \t\u00a0\u3000]{200,}|(?:\r?\n[ \t\u00a0\u3000]*){80,}/g
+const LONG_BLANK = /[ \t\u00a0\u3000]{200,}|(?:\r?\n[ \t\u00a0\u3000]*){80,}/g
 
 /** Finds text that is pushed out of sight by spaces or empty lines. The cells of a table are padded to one width. */
 function findGaps(text: string): HiddenText[] {
-  for (const { 0: blank, index } of text.matchAll(GAP)) {
+  for (const { 0: blank, index } of text.matchAll(LONG_BLANK)) {
     const next = text[index + blank.length]
     const line = text.slice(text.lastIndexOf('\n', index) + 1, index)
     if (next === undefined || next === '\n' || next === '\r' || (next === '|' && /^\s{0,8}\|/.test(line))) continue

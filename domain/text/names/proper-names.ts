@@ -24,13 +24,13 @@ interface Word {
  * as an abbreviation. An undecided text is read as English if it has the letters of English.
  */
 export function properNames(text: string, language: Language | null): FoundName[] {
-  const reading = readingOf(language ?? (ENGLISH_LETTERS.test(text) ? 'en' : UNDECIDED))
+  const rules = rulesOf(language ?? (ENGLISH_LETTERS.test(text) ? 'en' : UNDECIDED))
   const names: FoundName[] = []
   for (const sentence of sentencesOf(parseWords(text))) {
-    const isTitle = isInCapitals(sentence, reading)
-    for (const run of runsOf(sentence, (word) => isPartOfName(word, isTitle, reading), reading)) {
-      const named = reading.capitals === 'nouns' && TITLES.has(run[0]!.text) ? run.slice(1) : run
-      if (isName(named, named.length < run.length, reading))
+    const isTitle = isInCapitals(sentence, rules)
+    for (const run of runsOf(sentence, (word) => isPartOfName(word, isTitle, rules), rules)) {
+      const named = rules.capitals === 'nouns' && TITLES.has(run[0]!.text) ? run.slice(1) : run
+      if (isName(named, named.length < run.length, rules))
         names.push({ name: named.map(({ text: word }) => word).join(' '), type: 'name' })
     }
   }
@@ -41,7 +41,7 @@ export function properNames(text: string, language: Language | null): FoundName[
 const UNDECIDED = 'und'
 
 /** Says how capitals are read in a language. */
-interface Reading {
+interface CapitalRules {
   readonly capitals: 'english' | 'names' | 'nouns'
   /** Words that are capitalised at times and are no names: function words, days and months. */
   readonly never: ReadonlySet<string>
@@ -54,16 +54,16 @@ interface Reading {
 const WITH_CAPITALS: ReadonlySet<string | undefined> = new Set(['Latn', 'Cyrl', 'Grek', 'Armn'])
 /** Languages that capitalise their nouns. */
 const WITH_CAPITAL_NOUNS: ReadonlySet<Language> = new Set(['de', 'lb'])
-const readings = new Map<Language, Reading>()
+const known = new Map<Language, CapitalRules>()
 
-function readingOf(language: Language): Reading {
-  let reading = readings.get(language)
-  if (reading === undefined) {
+function rulesOf(language: Language): CapitalRules {
+  let rules = known.get(language)
+  if (rules === undefined) {
     const functionWords = new Set(
       (language === UNDECIDED ? Object.keys(listed) : [language]).flatMap((one) => [...stopWordsOf(one)]),
     )
     const script = language === UNDECIDED ? 'Latn' : new Intl.Locale(language).maximize().script
-    reading =
+    rules =
       language === 'en' || !WITH_CAPITALS.has(script)
         ? { capitals: 'english', never: NEVER_NAMES, functionWords, beginsNoName: () => false, isLatin: true }
         : {
@@ -73,9 +73,9 @@ function readingOf(language: Language): Reading {
             beginsNoName: (word) => language !== UNDECIDED && isFrequent(word, language),
             isLatin: script === 'Latn',
           }
-    readings.set(language, reading)
+    known.set(language, rules)
   }
-  return reading
+  return rules
 }
 
 /** Among more words there are many given names. Those that English knows too are told from words by its dictionary. */
@@ -174,7 +174,7 @@ function sentencesOf(words: readonly Word[]): Word[][] {
 }
 
 /** Returns whether the sentence is written like a title, or all in capitals: capitals then say nothing. */
-function isInCapitals(sentence: readonly Word[], { functionWords }: Reading): boolean {
+function isInCapitals(sentence: readonly Word[], { functionWords }: CapitalRules): boolean {
   const small = sentence.filter(({ isCapital }) => !isCapital)
   return sentence.length - small.length >= 4 && small.every(({ text }) => functionWords.has(text))
 }
@@ -182,7 +182,7 @@ function isInCapitals(sentence: readonly Word[], { functionWords }: Reading): bo
 const CONNECTORS = new Set('of the de del della di da la le van von der den du al bin & for'.split(' '))
 
 /** Returns the runs of capitalised words, including connectors between them. */
-function runsOf(sentence: readonly Word[], isPart: (word: Word) => boolean, { capitals }: Reading): Word[][] {
+function runsOf(sentence: readonly Word[], isPart: (word: Word) => boolean, { capitals }: CapitalRules): Word[][] {
   const runs: Word[][] = []
   let run: Word[] = []
   let waiting: Word[] = []
@@ -205,18 +205,18 @@ function runsOf(sentence: readonly Word[], isPart: (word: Word) => boolean, { ca
 }
 
 /** Returns whether a capitalised word may be part of a name. */
-function isPartOfName(word: Word, isTitle: boolean, reading: Reading): boolean {
+function isPartOfName(word: Word, isTitle: boolean, rules: CapitalRules): boolean {
   const { text, beginsSentence } = word
-  if (reading.never.has(plainLetters(text.toLowerCase().replace(/['\u2019].*$/u, '')))) return false
-  if (reading.capitals === 'english' || isForeign(word, reading))
+  if (rules.never.has(plainLetters(text.toLowerCase().replace(/['\u2019].*$/u, '')))) return false
+  if (rules.capitals === 'english' || isForeign(word, rules))
     return !(beginsSentence || isTitle || IN_CAPITALS.test(text)) || !isCommonWord(text)
   if (isTitle || SHOUTED.test(text)) return false
-  if (reading.capitals === 'names') return !(beginsSentence && reading.beginsNoName(plainLetters(text.toLowerCase())))
+  if (rules.capitals === 'names') return !(beginsSentence && rules.beginsNoName(plainLetters(text.toLowerCase())))
   return TITLES.has(text) || !(beginsSentence || HAS_DIGIT.test(text))
 }
 
 /** Returns true for a word of Latin letters in a language with others. */
-function isForeign({ text }: Word, { isLatin }: Reading): boolean {
+function isForeign({ text }: Word, { isLatin }: CapitalRules): boolean {
   return !isLatin && LATIN.test(text)
 }
 
@@ -236,11 +236,11 @@ const NEVER_NAMES = new Set(
   ),
 )
 
-function isName(run: readonly Word[], hasTitle: boolean, reading: Reading): boolean {
+function isName(run: readonly Word[], hasTitle: boolean, rules: CapitalRules): boolean {
   const [first] = run
   if (run.length > LONGEST_NAME_WORDS || first === undefined) return false
   if (run.length > 1) return true
-  if (reading.capitals === 'names' && first.beginsSentence && !isForeign(first, reading)) return false
-  if (reading.capitals === 'nouns' && !hasTitle && !ABBREVIATION.test(first.text)) return false
+  if (rules.capitals === 'names' && first.beginsSentence && !isForeign(first, rules)) return false
+  if (rules.capitals === 'nouns' && !hasTitle && !ABBREVIATION.test(first.text)) return false
   return first.text.length > 1 && !first.text.endsWith('.') && !(first.text.length < 3 && isCommonWord(first.text))
 }
