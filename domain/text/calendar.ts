@@ -1,5 +1,4 @@
 import {
-  casual,
   Chrono,
   type Parser,
   ParsingComponents,
@@ -7,6 +6,7 @@ import {
   type ParsingResult,
   type Refiner,
 } from 'chrono-node'
+import { ENGLISH_PARSERS, ENGLISH_REFINERS, OVERLAP_REFINERS } from './chrono-parts.js'
 import {
   amountOf,
   COUNT,
@@ -177,23 +177,15 @@ function isVerb({ text, index }: ParsingResult, read: string): boolean {
 const VERB = /^(?:may|march)\b\D*$/
 const BEFORE_MONTH = /\b(?:after|before|by|during|in|last|next|of|since|this|until)\s+$/i
 
-/** Chrono's refiners that ours replace: one drops years alone, for the other the end of a month is a day. */
-const REPLACED = ['UnlikelyFormatFilter', 'ENEndOfPeriodRefiner']
-
-export const overlaps = casual.refiners.filter((refiner) => refiner.constructor.name === 'OverlapRemovalRefiner')
-
-/**
- * Finds times in English texts: chrono's with ours first. Its parsers of amounts of time ("2h 30 min ago") are left out by the name of their class, which backtrack without bound
- * (chrono-node 2.10: 85 characters take half a minute).
- */
+/** Finds times in English texts: chrono's with ours first. */
 export const englishCalendar = new Chrono({
-  parsers: [...PARSERS, ...casual.parsers.filter((parser) => !parser.constructor.name.startsWith('ENTimeUnit'))],
+  parsers: [...PARSERS, ...ENGLISH_PARSERS],
   refiners: [
     change(correct),
     keep(isLikely),
     change(extend),
-    ...casual.refiners.filter((refiner) => !REPLACED.includes(refiner.constructor.name)),
-    ...overlaps,
+    ...ENGLISH_REFINERS,
+    ...OVERLAP_REFINERS,
     keep((result, text) => !isVerb(result, text)),
   ],
 })

@@ -1,6 +1,9 @@
 import type { Language } from './language.js'
 import table from './time-words.json' with { type: 'json' }
 
+// A pattern says what it matched by the names of its groups, as `unit_day` and `which_minus1`, since only groups tell which alternative of an expression
+// took part. To match the word again with one expression for each value takes longer, and loses what an alternative wants beside the word.
+
 /** Says how a time stands to the words beside it. */
 export type Relation = 'since' | 'before' | 'after' | 'until'
 

@@ -1,14 +1,13 @@
 import {
-  casual,
   Chrono,
-  de,
   type ParsedResult,
   type Parser,
   type ParsingContext,
   type ParsingResult,
   type Refiner,
 } from 'chrono-node'
-import { change, dropNoDay, englishCalendar, keep, overlaps, setTime, yearAlone } from './calendar.js'
+import { change, dropNoDay, englishCalendar, keep, setTime, yearAlone } from './calendar.js'
+import { DAY_FIRST, MONTH_FIRST, OVERLAP_REFINERS, RANGE_MERGE, type RangeMerge } from './chrono-parts.js'
 import type { Language } from './language.js'
 import { periodAt, startOfPastDay, timeAgo } from './periods.js'
 import { chosen, Patterns, patternsOf, type Relation, TABLE, timePatternsOf, type TimeWords } from './time-patterns.js'
@@ -53,10 +52,10 @@ export function createCalendar(language: Language): Calendar {
       refiners: [
         change(dropNoDay),
         keep(({ start, end }) => start.isValidDate() && (end?.isValidDate() ?? true)),
-        ...overlaps,
+        ...OVERLAP_REFINERS,
         joining(joint),
         ranging(to),
-        ...overlaps,
+        ...OVERLAP_REFINERS,
       ],
     }),
     words: {
@@ -245,19 +244,6 @@ function ranging(between: RegExp): Refiner {
 
 /** Tags a span of which both ends are written: what precedes it says nothing else ("from 3 to 5 May"). */
 const RANGE = 'range'
-
-interface RangeMerge extends Refiner {
-  mergeResults(between: string, from: ParsingResult, to: ParsingResult): ParsingResult
-}
-
-const RANGE_MERGE = de.casual.refiners.find(
-  ({ constructor }) => constructor.name === 'DEMergeDateRangeRefiner',
-) as RangeMerge
-
-/** Dates of numbers alone. */
-const [DAY_FIRST, MONTH_FIRST] = [de.casual, casual].map(({ parsers }) =>
-  parsers.filter(({ constructor }) => /^(?:ISOFormat|SlashDateFormat)Parser$/.test(constructor.name)).slice(-2),
-) as [Parser[], Parser[]]
 
 /** Returns how a time stands to the text before and after it. */
 export function relationOf(
