@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import calendar from '../domain/text/english-calendar.json' with { type: 'json' }
 
 /** One two-person chat over many sessions, and questions that some of its turns answer. */
 export interface Conversation {
@@ -117,7 +118,7 @@ function readQuestions(sessions: readonly Session[], qa: PublishedSample['qa']):
   })
 }
 
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const MONTHS = calendar.months.split(' ').map((month) => month.slice(0, 3))
 
 /** Returns `1:56 pm on 8 May, 2023` as Unix milliseconds. */
 function sessionTime(text: string): number {

@@ -1,5 +1,6 @@
 import { analyseInSteps, plainText, segmentedWords, withoutApostrophes } from '../text/analysis.js'
 import { normaliseUnicode } from '../text/characters.js'
+import calendar from '../text/english-calendar.json' with { type: 'json' }
 import type { Language } from '../text/language.js'
 import { createLexicon, type PlainText } from '../text/lexicon.js'
 import { nameKey } from '../text/memory-text.js'
@@ -173,8 +174,9 @@ function quantitiesOf(text: string): string {
 const SIGNS = /\p{Sm}+|&&|(?<![\p{L}\p{N}!])!(?=[\p{L}\p{N}_(])/gu
 
 const CALENDAR = new Set(
-  `monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december
-  yesterday today tomorrow tonight morning noon afternoon evening night am pm last next before after`.split(/\s+/),
+  `${calendar.weekdays} ${calendar.months} yesterday today tomorrow tonight morning noon afternoon evening night am pm last next before after`.split(
+    /\s+/,
+  ),
 )
 
 function spacedWords(text: string): string {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Yielding } from '../yielding.js'
 import { analyse, analyseInSteps, type TextTerms } from './analysis.js'
+import calendar from './english-calendar.json' with { type: 'json' }
 import { normaliseUnicode } from './characters.js'
 import type { Language } from './language.js'
 import { DAY_MS, dayOf, extentOf, type Span, type TimeReference } from './time-reference.js'
@@ -36,7 +37,7 @@ export function* indexedTerms(memory: IndexedMemory): Yielding<TextTerms> {
   return { terms, words: words + beside.length }
 }
 
-const MONTHS = 'january february march april may june july august september october november december'.split(' ')
+const MONTHS = calendar.months.split(' ')
 
 /** Returns "8 May 2023" of a date, in UTC, as the terms that a question would contain. */
 export function dateTerms(date: Date): string[] {

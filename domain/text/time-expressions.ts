@@ -1,4 +1,5 @@
 import type { ParsedComponents, ParsedResult } from 'chrono-node'
+import calendar from './english-calendar.json' with { type: 'json' }
 import { calendarOf, languagesOf, LONGEST_READ, withPlainCharacters } from './calendars.js'
 import type { Language } from './language.js'
 import type { Relation } from './time-patterns.js'
@@ -131,11 +132,10 @@ function spanOf(start: ParsedComponents, end: ParsedComponents, now: number): Sp
   return isYearKnown(start) || isYearKnown(end) ? of(start.get('year')!) : latestBegun(of, now)
 }
 
-const MONTHS = 'jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec'
+const MONTHS = `${calendar.months} ${calendar['short months']}`.replaceAll(' ', '|')
 const TIME_WORDS = new RegExp(
   `\\b(?:yesterday|today|tonight|tomorrow|last|next|ago|recently|since|morning|evening|night|week|weekend|month|year|
-  monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|june|july|august|september|october|
-  november|december|q[1-4]|quarter|(?:in|since|until|by|of|this)\\s(?:may|spring|summer|autumn|fall|winter)|
+  ${`${calendar.weekdays} ${calendar.months.replace(' may ', ' ')}`.replaceAll(' ', '|')}|q[1-4]|quarter|(?:in|since|until|by|of|this)\\s(?:may|spring|summer|autumn|fall|winter)|
   (?:${MONTHS})\\.?\\s\\d{1,2}|\\d{1,2}\\s(?:${MONTHS})|(?:19|20)\\d\\d|\\d+(?:st|nd|rd|th))\\b`.replace(/\s+/g, ''),
   'i',
 )

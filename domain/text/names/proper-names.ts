@@ -1,5 +1,6 @@
 import type { Language } from '../language.js'
 import { plainLetters } from '../characters.js'
+import calendar from '../english-calendar.json' with { type: 'json' }
 import { frequentWordsOf } from '../frequent-words.js'
 import { stopWordsOf } from '../stop-words.js'
 import listed from '../stop-words.json' with { type: 'json' }
@@ -230,10 +231,7 @@ const TITLES = new Set('Herr Herrn Frau Fräulein Familie Dr. Prof. Madame Monsi
 
 /** Words that are always capitalised and are not names. */
 const NEVER_NAMES = new Set(
-  `i monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december
-  mon tue tues wed thu thurs fri sat sun jan feb mar apr jun jul aug sep sept oct nov dec mr mrs ms dr am pm utc gmt todo fixme note pr http sqlstate`.split(
-    /\s+/,
-  ),
+  `${Object.values(calendar).join(' ')} i mr mrs ms dr am pm utc gmt todo fixme note pr http sqlstate`.split(/\s+/),
 )
 
 function isName(run: readonly Word[], hasTitle: boolean, rules: CapitalRules): boolean {
