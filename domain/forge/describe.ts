@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import anyAscii from 'any-ascii'
 import { fold, segmentedWords } from '../text/analysis.js'
-import { MOST_BYTES } from '../skills/read-draft.js'
+import { MOST_SKILL_BYTES } from '../skill-bytes.js'
 import { STOP_WORDS, wordsIn } from '../text/words.js'
 import { cutAtWord } from './wording.js'
 
@@ -44,7 +44,7 @@ export function describe({ goal, subjects, steps, fingerprint }: Described, desc
     goal === null
       ? `When the work involves ${topic}`
       : `When the work is: ${goal}${isSaid(goal, named) ? '' : ` (${named.join(', ')})`}`
-  const domain = slugged(subjects[0] ?? '', DOMAIN_WORDS).slice(0, MOST_BYTES.domain) || 'general'
+  const domain = slugged(subjects[0] ?? '', DOMAIN_WORDS).slice(0, MOST_SKILL_BYTES.domain) || 'general'
   const rest = slugged(work, SLUG_WORDS)
   const slug = [...new Set([...domain.split('-'), ...rest.split('-').filter(Boolean)])].join('-').slice(0, LONGEST_SLUG)
   return {
@@ -55,7 +55,7 @@ export function describe({ goal, subjects, steps, fingerprint }: Described, desc
     ),
     slug: slug.replace(/[._-]+$/, '') || `workflow-${shortId(fingerprint)}`,
     domain,
-    goal: cutAtWord(work, MOST_BYTES.goal),
+    goal: cutAtWord(work, MOST_SKILL_BYTES.goal),
     description: cutAtWord(trigger, descriptionMaxBytes),
     summary: cutAtWord(`${trigger}: ${steps.join('; ')}`, LONGEST_SUMMARY),
     tags: [...new Set(subjects.map(tagOf).filter(isTag))].slice(0, MOST_TAGS),
@@ -108,7 +108,7 @@ function tagOf(subject: string): string {
 
 /** Returns whether a skill may have it as a tag: what scripts without spaces write as one word may be a whole sentence. */
 function isTag(tag: string): boolean {
-  return tag !== '' && Buffer.byteLength(tag) <= MOST_BYTES.tag
+  return tag !== '' && Buffer.byteLength(tag) <= MOST_SKILL_BYTES.tag
 }
 
 function withoutStopWords(words: readonly string[]): string[] {

@@ -1,4 +1,5 @@
 import type { Settings } from '../settings/settings.gen.js'
+import { MOST_SKILL_BYTES } from '../skill-bytes.js'
 import { isBlank } from '../text/characters.js'
 import { joinFault, LONGEST_FRONT_MATTER_BYTES, readFrontMatter } from './front-matter.js'
 import { isSlug, type SkillKind, type SkillSource, type SkillTexts } from './skill.js'
@@ -22,8 +23,6 @@ interface SkillFault {
 
 type SkillSizes = Pick<Settings['skills_factory'], 'description_max_bytes' | 'body_max_bytes'>
 
-/** Longest texts in UTF-8 bytes; description and content have settings. */
-export const MOST_BYTES = { name: 200, domain: 100, goal: 1_000, summary: 2_000, tag: 100 } as const
 const MOST_TAGS = 20
 
 /** Fields that do not belong to a skill, and are named in the refusal, at most. */
@@ -51,13 +50,13 @@ export function readSkillDraft(
 ): SkillDraft | readonly SkillFault[] {
   const reader = new FieldReader(data)
   const texts: SkillTexts = {
-    name: reader.text('name', MOST_BYTES.name),
+    name: reader.text('name', MOST_SKILL_BYTES.name),
     slug: reader.slug(),
     description: reader.text('description', sizes.description_max_bytes),
-    summary: reader.optionalText('summary', MOST_BYTES.summary),
+    summary: reader.optionalText('summary', MOST_SKILL_BYTES.summary),
     content: reader.text('content', sizes.body_max_bytes),
-    domain: reader.text('domain', MOST_BYTES.domain),
-    goal: reader.optionalText('goal', MOST_BYTES.goal),
+    domain: reader.text('domain', MOST_SKILL_BYTES.domain),
+    goal: reader.optionalText('goal', MOST_SKILL_BYTES.goal),
     tags: reader.tags(),
   }
   const kind = reader.oneOf('kind', ['create', 'update']) as SkillKind
@@ -109,8 +108,8 @@ class FieldReader {
       return this.#faults(['tags'], 'Must be a list of texts that are not blank.')
     const tags = [...new Set(value as string[])]
     if (tags.length > MOST_TAGS) return this.#faults(['tags'], `At most ${MOST_TAGS} tags.`)
-    if (tags.some((tag) => bytesOf(tag) > MOST_BYTES.tag))
-      return this.#faults(['tags'], `A tag has at most ${MOST_BYTES.tag} bytes.`)
+    if (tags.some((tag) => bytesOf(tag) > MOST_SKILL_BYTES.tag))
+      return this.#faults(['tags'], `A tag has at most ${MOST_SKILL_BYTES.tag} bytes.`)
     return tags
   }
 
