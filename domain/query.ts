@@ -9,6 +9,8 @@ export interface Query {
   readonly text: string
   /** Null where it is uncertain. */
   readonly language: Language | null
+  /** Its language, or those that it may be in. */
+  readonly languages: readonly Language[]
   /** The words of the text which the scoring counts: those of `tellingWords`. */
   readonly groups: readonly TermGroup[]
   /** The distinct terms of these words. */

@@ -1,3 +1,4 @@
+import { withoutSuffixes } from '../text/affixes.js'
 import { analyse } from '../text/analysis.js'
 import { plainLetters } from '../text/characters.js'
 import type { Language } from '../text/language.js'
@@ -33,7 +34,7 @@ export function contentStems(text: string, languages: ReadLanguages): string[] {
   )
   const said = languages.reduce<string>(
     (left, language) => withoutBeginning(left, stepExpressions(language).sequence),
-    text,
+    withoutSuffixes(text, languages),
   )
   const words = said.replace(/\p{L}+/gu, (word) => {
     const small = word.toLowerCase()

@@ -1,3 +1,4 @@
+import { withoutSuffixes } from '../text/affixes.js'
 import { analyse } from '../text/analysis.js'
 import { withoutHalfCharacter } from '../text/characters.js'
 import { embeddedText } from '../text/memory-text.js'
@@ -26,10 +27,13 @@ const LONGEST_READ = 10_000
 export function statementsOf(memory: ForgeMemory): Statement[] {
   const statements: Statement[] = []
   const expressions = stepExpressions(memory.language)
+  const languages = [memory.language ?? null]
   for (const line of unframedLines(withoutHalfCharacter(embeddedText(memory).slice(0, LONGEST_READ))))
     for (const sentence of sentencesIn(line, expressions)) {
       const { text, said } = withoutMarks(sentence, expressions)
-      const terms = [...new Set(analyse(withoutNumbers(said), 'en'))].filter((term) => !isHiragana(term))
+      const terms = [...new Set(analyse(withoutNumbers(withoutSuffixes(said, languages)), 'en'))].filter(
+        (term) => !isHiragana(term),
+      )
       if (terms.length > 0) statements.push({ memory, text, terms })
       if (statements.length === MOST_STATEMENTS) return statements
     }

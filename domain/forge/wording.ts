@@ -1,3 +1,4 @@
+import { withoutSuffixes } from '../text/affixes.js'
 import { plainLetters } from '../text/characters.js'
 import { frequentWordsOf } from '../text/frequent-words.js'
 import type { Language } from '../text/language.js'
@@ -61,7 +62,7 @@ function likeness({ ids, weights }: Pick<Point, 'ids' | 'weights'>, sum: Readonl
 const PUNCTUATION = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu
 
 function bare(token: string): string {
-  return token.replace(PUNCTUATION, '').toLowerCase()
+  return withoutSuffixes(token.replace(PUNCTUATION, ''), ['tr']).toLowerCase()
 }
 
 function tokensOf(text: string): Set<string> {

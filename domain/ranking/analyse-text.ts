@@ -1,7 +1,7 @@
 import { embeddedText, nameKey, textKey } from '../text/memory-text.js'
 import type { Language } from '../text/language.js'
 import { speakerOf } from '../text/speakers.js'
-import { mentionsTime } from '../text/time-expressions.js'
+import { mentionsTime } from '../text/mentions-time.js'
 import { ASCII_TEXT, withCompoundParts } from '../text/words.js'
 import type { AnalysedText, Author } from './candidate.js'
 import { hashTerms } from './hashed-terms.js'

@@ -55,6 +55,21 @@ function withoutPrefixes(word: string, steps: readonly (readonly string[])[]): s
   return rests
 }
 
+const { suffixes } = table.turkish
+/**
+ * Matches what Turkish writes after an apostrophe: small letters, or capitals after capitals. A single letter before it is a capital, as `d'a` is
+ * of other languages.
+ */
+const SUFFIXES = new RegExp(
+  `(?<=[\\p{L}\\p{M}\\p{N}]{2}|\\p{Lu}|\\p{N})['\\u2019](?:(?:${suffixes}){1,5}|(?<=\\p{Lu}{2}.)(?:${suffixes.toLocaleUpperCase('tr')}){1,5})(?![\\p{L}\\p{M}\\p{N}])`,
+  'gu',
+)
+
+/** Returns a text that may be in some languages without the suffixes that Turkish writes after an apostrophe: `Ankara'da`, `2024'te`. */
+export function withoutSuffixes(text: string, languages: readonly (Language | null)[]): string {
+  return languages.includes('tr') ? text.replace(SUFFIXES, '') : text
+}
+
 const ELIDED: Readonly<Record<string, RegExp>> = Object.fromEntries(
   Object.entries(table.elided).map(([language, words]) => [language, elidedPattern(words)]),
 )

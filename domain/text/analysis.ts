@@ -1,5 +1,5 @@
 import { runToEnd, type Yielding } from '../yielding.js'
-import { withElisionsApart, withoutAffixes } from './affixes.js'
+import { withElisionsApart, withoutAffixes, withoutSuffixes } from './affixes.js'
 import { copyOf, normaliseUnicode, plainLetters, withoutHalfCharacter } from './characters.js'
 import { partsOfCompound } from './decompounding.js'
 import { joinedNumbers, joinThousands } from './joined-numbers.js'
@@ -36,7 +36,7 @@ export function* analyseInSteps(text: string, language: Language | null): Yieldi
   const analyser = keep(analysers, `text ${language}`, () => textAnalyser(language))
   const terms: string[] = []
   let words = 0
-  for (const piece of splitIntoPieces(text)) {
+  for (const piece of splitIntoPieces(withoutSuffixes(text, [language]))) {
     for (const token of tokensIn(piece, language))
       for (const word of wordsOf(token, analyser)) {
         if (word.counts) words++
@@ -62,7 +62,7 @@ export function* analyseQuery(
 ): Yielding<TermGroup[]> {
   const analyser = queryAnalyserOf(language, languages)
   const groups = new Map<string, TermGroup>()
-  for (const piece of splitIntoPieces(text)) {
+  for (const piece of splitIntoPieces(withoutSuffixes(text, languages))) {
     for (const token of tokensIn(piece, language))
       for (const { terms } of wordsOf(token, analyser)) {
         if (!groups.has(terms[0]!)) groups.set(terms[0]!, terms)

@@ -1,3 +1,4 @@
+import { withoutSuffixes } from './affixes.js'
 import { fold, segmentedWords, type TermGroup } from './analysis.js'
 import { calendarOf, languagesOf, withPlainCharacters } from './calendars.js'
 import type { Language } from './language.js'
@@ -16,11 +17,11 @@ export function isFunctionWord(word: string): boolean {
 
 /**
  * Returns the words of a query that its answer is expected to share, folded: no stop words, no question words, no
- * `names`. Each occurs once; of a compound, its parts and the whole.
+ * `names`. Each occurs once; of a compound, its parts and the whole. `languages` are those that the query may be in.
  */
-export function contentWords(text: string, names: ReadonlySet<string>): string[] {
+export function contentWords(text: string, names: ReadonlySet<string>, languages: readonly Language[] = []): string[] {
   const dropped = new Set([...names].map(fold))
-  const words = new Set(segmentedWords(fold(withCompoundParts(text))))
+  const words = new Set(segmentedWords(fold(withCompoundParts(withoutSuffixes(text, languages)))))
   return [...words].filter((word) => !isFunctionWord(word) && !dropped.has(word))
 }
 

@@ -1,5 +1,4 @@
 import type { ParsedComponents, ParsedResult } from 'chrono-node'
-import calendar from './english-calendar.json' with { type: 'json' }
 import { calendarOf, languagesOf, LONGEST_READ, withPlainCharacters } from './calendars.js'
 import type { Language } from './language.js'
 import type { Relation } from './time-patterns.js'
@@ -130,20 +129,4 @@ function spanOf(start: ParsedComponents, end: ParsedComponents, now: number): Sp
       isExact ? end.date().getTime() : extentOf((dateOf(end, year + years) ?? dateOf(start, year))!, now)!.end,
     )
   return isYearKnown(start) || isYearKnown(end) ? of(start.get('year')!) : latestBegun(of, now)
-}
-
-const MONTHS = `${calendar.months} ${calendar['short months']}`.replaceAll(' ', '|')
-const TIME_WORDS = new RegExp(
-  `\\b(?:yesterday|today|tonight|tomorrow|last|next|ago|recently|since|morning|evening|night|week|weekend|month|year|
-  ${`${calendar.weekdays} ${calendar.months.replace(' may ', ' ')}`.replaceAll(' ', '|')}|q[1-4]|quarter|(?:in|since|until|by|of|this)\\s(?:may|spring|summer|autumn|fall|winter)|
-  (?:${MONTHS})\\.?\\s\\d{1,2}|\\d{1,2}\\s(?:${MONTHS})|(?:19|20)\\d\\d|\\d+(?:st|nd|rd|th))\\b`.replace(/\s+/g, ''),
-  'i',
-)
-
-/** Returns whether a text in a language says when something is or was. */
-export function mentionsTime(text: string, language: Language | null = null): boolean {
-  return languagesOf(text, language).some((one) => {
-    const { words } = calendarOf(one)
-    return words === null ? TIME_WORDS.test(text) : words.time.test(withPlainCharacters(text).toLowerCase())
-  })
 }

@@ -22,10 +22,10 @@ export function queryOptions({ store, tenantLanguages, clock }: SearchContext, p
 export async function readWords(
   given: string,
   { frequent }: QueryOptions,
-): Promise<Pick<Query, 'text' | 'language' | 'groups' | 'terms' | 'leftOut'>> {
+): Promise<Pick<Query, 'text' | 'language' | 'languages' | 'groups' | 'terms' | 'leftOut'>> {
   const text = given.trim()
   const language = languageOf(text)
   const languages = language === null ? await frequent() : [language]
   const { groups, leftOut } = tellingWords(await new Slices().run(analyseQuery(text, language, languages)))
-  return { text, language, groups, terms: termsOfGroups(groups), leftOut }
+  return { text, language, languages, groups, terms: termsOfGroups(groups), leftOut }
 }

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { withoutSuffixes } from '../affixes.js'
 import type { Language } from '../language.js'
 import { isCommonWord } from './common-words.js'
 import type { FoundName, FoundNameType } from './found-name.js'
@@ -9,7 +10,7 @@ import type { FoundName, FoundNameType } from './found-name.js'
  */
 export function identifierIn(token: string, language: Language | null = null): FoundName | null {
   if (!MAY_BE_IDENTIFIER.test(token)) return null
-  const name = stripPunctuation(token)
+  const name = withoutSuffixes(stripPunctuation(token), [language])
   if (name.length < 2) return null
   const type = typeOf(name, language)
   return type && { name, type }

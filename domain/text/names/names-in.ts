@@ -1,6 +1,7 @@
 import { nameKey } from '../memory-text.js'
 import type { TimeReference } from '../time-reference.js'
-import { namedTimes, mentionsTime } from '../time-expressions.js'
+import { mentionsTime } from '../mentions-time.js'
+import { namedTimes } from '../time-expressions.js'
 import { type FoundName, LONGEST_NAME, LONGEST_NAME_WORDS } from './found-name.js'
 import { identifierIn, numberedNames, quotedTerms } from './identifiers.js'
 import type { Language } from '../language.js'

@@ -1,4 +1,5 @@
 import type { Language } from '../language.js'
+import { withoutSuffixes } from '../affixes.js'
 import { plainLetters } from '../characters.js'
 import calendar from '../english-calendar.json' with { type: 'json' }
 import { frequentWordsOf } from '../frequent-words.js'
@@ -27,7 +28,7 @@ interface Word {
 export function properNames(text: string, language: Language | null): FoundName[] {
   const rules = rulesOf(language ?? (ENGLISH_LETTERS.test(text) ? 'en' : UNDECIDED))
   const names: FoundName[] = []
-  for (const sentence of sentencesOf(parseWords(text))) {
+  for (const sentence of sentencesOf(parseWords(text, language))) {
     const isTitle = isInCapitals(sentence, rules)
     for (const run of runsOf(sentence, (word) => isPartOfName(word, isTitle, rules), rules)) {
       const named = rules.capitals === 'nouns' && TITLES.has(run[0]!.text) ? run.slice(1) : run
@@ -127,7 +128,7 @@ const ABBREVIATED = /^(?:Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|Mt|\p{Lu})\.$/u
 const PLAIN = /^[a-z]+$/
 const LONGEST_TOKEN = 80
 
-function parseWords(text: string): Word[] {
+function parseWords(text: string, language: Language | null): Word[] {
   const words: Word[] = []
   let beginsSentence = true
   let line = 0
@@ -141,7 +142,7 @@ function parseWords(text: string): Word[] {
     }
     const word = wordIn(token)
     const abbreviated = ABBREVIATED.test(token)
-    const bare = word?.[0].replace(/['\u2019]s$/u, '') ?? ''
+    const bare = withoutSuffixes(word?.[0] ?? '', [language]).replace(/['\u2019]s$/u, '')
     const end = word ? word.index + word[0].length : 0
     words.push({
       text: abbreviated ? token : bare,

@@ -6,6 +6,7 @@ import { RECALL_STATUSES } from '../../../domain/memory.js'
 import type { Principal } from '../../../domain/principal.js'
 import type { RecallQuery } from '../../../domain/query.js'
 import type { RecallFilter } from '../../../domain/recall-filter.js'
+import { withoutSuffixes } from '../../../domain/text/affixes.js'
 import { nameKey, timeTerms } from '../../../domain/text/memory-text.js'
 import { languagesOfTags } from '../../../domain/text/language-tag.js'
 import { LONGEST_NAME_WORDS } from '../../../domain/text/names/found-name.js'
@@ -116,16 +117,20 @@ export function nameKeysIn(text: string): string[] {
 }
 
 /**
- * Returns the words as written ("c++", "yahoo!"), without the punctuation around them ("dr. smith"), without a possessive, and without
+ * Returns the words as written ("c++", "yahoo!"), without the punctuation around them ("dr. smith"), without a possessive or a Turkish suffix, and without
  * punctuation around any single word.
  */
 function spellingsOf(words: readonly string[]): string[] {
   const asWritten = words.join(' ')
   const trimmed = asWritten.replace(OPENING_PUNCTUATION, '').replace(CLOSING_PUNCTUATION, '')
   const bare = words
-    .map((word) => word.replace(PUNCTUATION_AROUND_WORD, '').replace(POSSESSIVE, ''))
+    .map((word) => withoutPossessive(word.replace(PUNCTUATION_AROUND_WORD, '')))
     .filter((word) => word !== '')
-  return [asWritten, trimmed, trimmed.replace(POSSESSIVE, ''), bare.join(' ')]
+  return [asWritten, trimmed, withoutPossessive(trimmed), bare.join(' ')]
+}
+
+function withoutPossessive(words: string): string {
+  return withoutSuffixes(words, ['tr']).replace(POSSESSIVE, '')
 }
 
 const OPENING_PUNCTUATION = /^[("'\u201c\u2018\u00ab[{<\u00bf\u00a1]+/u

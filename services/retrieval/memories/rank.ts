@@ -63,11 +63,11 @@ function analyseQuery(
   const names = new Set(authors.flatMap((author) => author.split(' ')))
   // A compound that occurs in no text of the pool is matched by its parts alone.
   const compounds = new Set(compoundsIn(query.text).map(fold))
-  const withoutNames = contentWords(query.text, names)
+  const withoutNames = contentWords(query.text, names, query.languages)
   // The pieces are English, so they say nothing of a word like "Rechnung".
   const mayBeEnglish = query.language === null || query.language === 'en'
   const piecesOf = (word: string) => (mayBeEnglish && space.knows(word) ? space.piecesOf(word) : NO_PIECES)
-  const words = withoutNames.length > 0 ? withoutNames : contentWords(query.text, new Set())
+  const words = withoutNames.length > 0 ? withoutNames : contentWords(query.text, new Set(), query.languages)
   const analysed = words
     .map((word) => ({ word, terms: groupOf(word, query.language) ?? [] }))
     .filter(({ terms: [first] }) => first !== undefined && !query.leftOut.has(first))

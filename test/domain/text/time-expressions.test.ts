@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { namedTimes, mentionsTime, timeReferences } from '../../../domain/text/time-expressions.js'
+import { mentionsTime } from '../../../domain/text/mentions-time.js'
+import { namedTimes, timeReferences } from '../../../domain/text/time-expressions.js'
 
 /** A Wednesday. */
 const NOW = Date.parse('2026-05-13T12:00:00Z')
@@ -143,9 +144,26 @@ describe('time expressions', () => {
   })
 
   it('show that a text mentions a time', () => {
-    for (const text of ['We met last Friday.', 'in June', 'on the 3rd', 'since 2019', 'on 7 May', 'by May', 'on Jan. 5', 'in spring', 'Q3'])
+    for (const text of [
+      'We met last Friday.',
+      'in June',
+      'on the 3rd',
+      'since 2019',
+      'on 7 May',
+      'by May',
+      'on Jan. 5',
+      'in spring',
+      'Q3',
+    ])
       expect(mentionsTime(text), text).to.equal(true)
-    for (const text of ['The pump failed.', 'port 80', 'error 4711', 'the lasting peace', 'it may fail', 'a spring broke'])
+    for (const text of [
+      'The pump failed.',
+      'port 80',
+      'error 4711',
+      'the lasting peace',
+      'it may fail',
+      'a spring broke',
+    ])
       expect(mentionsTime(text), text).to.equal(false)
   })
 })

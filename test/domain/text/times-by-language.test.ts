@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
-import { mentionsTime, timeReferences } from '../../../domain/text/time-expressions.js'
+import { mentionsTime } from '../../../domain/text/mentions-time.js'
+import { timeReferences } from '../../../domain/text/time-expressions.js'
 import { describeTime } from './described-time.js'
 
 interface Sentences {

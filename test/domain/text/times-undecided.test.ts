@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { mentionsTime, namedTimes, timeReferences } from '../../../domain/text/time-expressions.js'
+import { mentionsTime } from '../../../domain/text/mentions-time.js'
+import { namedTimes, timeReferences } from '../../../domain/text/time-expressions.js'
 import { isTemporalQuestion } from '../../../domain/text/query-words.js'
 import { describeTime } from './described-time.js'
 

@@ -27,6 +27,7 @@ describe('what a search asks the index for', () => {
     text: 'fox',
     terms: ['fox'],
     language: 'en',
+    languages: ['en'],
     groups: [['fox']],
     leftOut: new Set(),
     keywordTerms: ['fox'],

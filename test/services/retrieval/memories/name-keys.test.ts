@@ -20,6 +20,8 @@ describe('names of entities in a query', () => {
     ['the University of the West of Scotland', 'University of the West of'],
     ['error in ERR_CONN-42.', 'ERR_CONN-42'],
     ['北京 is far', '北京'],
+    ["Elif Demir'in raporu", 'Elif Demir'],
+    ['İstanbul’dakilerden haber var mı?', 'İstanbul'],
   ]
   for (const [query, name] of found)
     it(`finds ${name} in: ${query}`, () => expect(nameKeysIn(query)).to.include(nameKey(name)))
