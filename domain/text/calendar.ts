@@ -43,7 +43,11 @@ const ORDINALS = ['first', 'second', 'third', 'fourth']
 
 /** Parsers of what chrono does not find, or takes for one day of it. */
 const PARSERS: readonly Parser[] = [
-  words(`${COUNT} (?<unit>day|week|month|year)s? ago`, ({ count, unit }, now) => timeAgo(amountOf(count!), unit!, now)),
+  words(
+    `(?<half>half )?${COUNT}(?<plus> and a half)? (?<unit>day|week|month|year)s?(?<more> and a half)? ago`,
+    ({ half, count, plus, unit, more }, now) =>
+      timeAgo(amountOf(count!) + ((plus ?? more) ? 0.5 : half ? -0.5 : 0), unit!, now),
+  ),
   words(`(?:last|past) ${COUNT} (?<unit>day|week|month|year)s`, ({ count, unit }, now) =>
     span(startOfPastDay(amountOf(count!), unit!, now), now),
   ),

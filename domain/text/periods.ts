@@ -13,16 +13,24 @@ import {
   weekendOf,
 } from './time-reference.js'
 
-const COUNTS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
+const ONES = 'one two three four five six seven eight nine'
+const COUNTS = [
+  `zero ${ONES} ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty`.split(' '),
+  ONES.split(' ').map((one) => `twenty-${one}`),
+  ['thirty', 'thirty-one'],
+].flat()
 const OTHER_COUNTS: Readonly<Record<string, number>> = { a: 1, an: 1, couple: 2, few: 3 }
-export const COUNT = `(?<count>\\d{1,3}|${[...COUNTS, ...Object.keys(OTHER_COUNTS)].join('|')})(?: of)?`
+export const COUNT = `(?<count>\\d{1,3}|${[...COUNTS.toReversed(), ...Object.keys(OTHER_COUNTS)].join('|')})(?: of)?`
 
 export function amountOf(count: string): number {
   return OTHER_COUNTS[count] ?? (COUNTS.includes(count) ? COUNTS.indexOf(count) : +count)
 }
 
-/** Returns a time as precise as its unit: two months ago is a month. */
+/** Returns a time as precise as its unit: two months ago is a month, and with a half as the next smaller one. */
 export function timeAgo(count: number, unit: string, now: number): TimeReference {
+  const isWhole = Number.isInteger(count)
+  if (unit === 'year' && !isWhole) return timeAgo(12 * count, 'month', now)
+  if (unit === 'month' && !isWhole) return weekOf(startOfPastDay(Math.floor(count), unit, now) - 15 * DAY_MS)
   const at = startOfPastDay(count, unit, now)
   if (unit === 'week') return weekOf(at)
   const { year, month, day } = datePartsOf(at)
@@ -31,7 +39,7 @@ export function timeAgo(count: number, unit: string, now: number): TimeReference
 
 /** Returns the beginning of the day that is so long ago; in a month that is too short, of its last day. */
 export function startOfPastDay(count: number, unit: string, now: number): number {
-  if (unit === 'day' || unit === 'week') return dayOf(now) - count * (unit === 'week' ? 7 : 1) * DAY_MS
+  if (unit === 'day' || unit === 'week') return dayOf(now) - Math.floor(count * (unit === 'week' ? 7 : 1)) * DAY_MS
   const { year, month, day } = datePartsOf(now)
   const past = month - count * (unit === 'year' ? 12 : 1)
   return Date.UTC(year, past - 1, Math.min(day, daysIn(year, past)))

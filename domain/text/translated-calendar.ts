@@ -115,9 +115,9 @@ const READERS: Readonly<Record<string, Reader>> = {
   month: readDate,
 }
 
-/** Returns the count that matched; none is one, as in "a week ago". */
+/** Returns the count that matched, with its half; none is one, as in "a week ago". */
 function countIn(groups: Groups): number {
-  return groups.count_number === undefined ? +(chosen(groups, 'count') ?? 1) : +groups.count_number
+  return +(groups.count_number ?? chosen(groups, 'count') ?? 1) + (groups.half === undefined ? 0 : 0.5)
 }
 
 function dayOfWeek(at: number, weekday: number): TimeReference {
