@@ -36,7 +36,7 @@ const TEMPORAL_QUESTION =
 export function isTemporalQuestion(text: string, language: Language | null = null): boolean {
   return languagesOf(text, language).some((one) => {
     const { words } = calendarOf(one)
-    return words === null ? TEMPORAL_QUESTION.test(text) : words.question.test(withPlainCharacters(text))
+    return words === null ? TEMPORAL_QUESTION.test(text) : words.question.test(withPlainCharacters(text).toLowerCase())
   })
 }
 

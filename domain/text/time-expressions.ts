@@ -43,7 +43,8 @@ function longest(found: readonly TimeExpression[]): TimeExpression[] {
 }
 
 function expressionsIn(text: string, now: number, { chrono, words }: Calendar): TimeExpression[] {
-  const read = words === null ? text.replace(BETWEEN, '$1to ') : words.withRanges(withPlainCharacters(text))
+  const read =
+    words === null ? text.replace(BETWEEN, '$1to ') : words.withRanges(withPlainCharacters(text).toLowerCase())
   return chrono.parse(read, { instant: new Date(now), timezone: 0 }).flatMap((result) => {
     const time = timeOf(result, now)
     if (time === null) return []

@@ -18,10 +18,11 @@ export interface TimeWords {
   readonly units?: Readonly<Record<string, string>>
   /** Units of which one is meant, as in "last week". */
   readonly periods?: Readonly<Record<string, string>>
-  /** From one to twelve. */
+  /** From one to 31. Words for several are among those for two or three. */
   readonly counts?: string
   /** Words for which one, by the number of steps. */
   readonly which?: Readonly<Record<string, string>>
+  /** A count has half a one more where the group `half` matches. */
   readonly patterns?: Readonly<Record<string, readonly string[]>>
   /** Forms that Intl does not have, from January and from Monday. */
   readonly months?: string
@@ -122,13 +123,31 @@ const NOTHING = '(?!)'
 const NAMING = /<(?:unit|period|weekday|month|named|short)>/
 const JOINED_NAMING = /[^ ?]<(?:unit|period|weekday|month|named|short)>/
 
-/** Letters, marks, digits, and what joins them, stand neither before nor after a word. */
-const BEFORE = '(?<![\\p{L}\\p{M}\\p{N}_-])'
-const AFTER = '(?![\\p{L}\\p{M}\\p{N}_])'
+const LATIN = '0-9a-z_\\u00aa\\u00ba\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u02b8\\u0300-\\u036f\\u1e00-\\u1eff'
+/**
+ * Small letters, marks and digits in texts of the scripts of our table, as the few ranges that they are in: an expression with two classes of all
+ * letters takes some ten times as long to make.
+ */
+const LETTERS: Readonly<Record<string, string>> = {
+  Latn: LATIN,
+  Cyrl: `${LATIN}\\u0400-\\u0481\\u0483-\\u052f`,
+  Arab: `${LATIN}\\u0610-\\u061a\\u0620-\\u0669\\u066e-\\u06d3\\u06d5-\\u06dc\\u06df-\\u06e8\\u06ea-\\u06fc`,
+  Deva: `${LATIN}\\u0900-\\u0963\\u0966-\\u096f\\u0971-\\u097f`,
+  Kore: `${LATIN}\\u1100-\\u11ff\\u3131-\\u318e\\uac00-\\ud7a3\\u3400-\\u9fff`,
+}
 
-/** Makes expressions of the patterns of one language: words in angle brackets stand for what its table says. */
+/** Returns the letters, marks and digits that stand neither before nor after a word of a language, as a class of expressions. */
+function lettersOf(language: Language): string {
+  return LETTERS[new Intl.Locale(language).maximize().script!] ?? '\\p{L}\\p{M}\\p{N}_'
+}
+
+/**
+ * Makes expressions of the patterns of one language, for texts in small letters: those for any case take ten times as long to make. Words in angle
+ * brackets stand for what its table says.
+ */
 export class Patterns {
   readonly #parts: Readonly<Record<string, string>>
+  readonly #letters: string | null
   readonly #before: string
   readonly #after: string
 
@@ -154,9 +173,9 @@ export class Patterns {
       of: of === undefined ? NOTHING : `(?:${of})`,
       to: to === undefined ? NOTHING : `(?:${to})`,
     }
-    const isUnspaced = UNSPACED_LANGUAGES.has(language)
-    this.#before = isUnspaced ? '(?<!\\d)' : `${BEFORE}${words.prefix ?? ''}`
-    this.#after = isUnspaced || language === 'ko' ? '(?!(?<=\\d)\\d)' : AFTER
+    this.#letters = UNSPACED_LANGUAGES.has(language) ? null : lettersOf(language)
+    this.#before = this.#letters === null ? '(?<!\\d)' : `(?<![${this.#letters}-])${words.prefix ?? ''}`
+    this.#after = this.#letters === null || language === 'ko' ? '(?!(?<=\\d)\\d)' : `(?![${this.#letters}])`
   }
 
   /** Returns an expression of a pattern as words of their own. */
@@ -164,7 +183,7 @@ export class Patterns {
     return this.plain(`${this.#before}(?:${pattern})${this.#after}`)
   }
 
-  /** Returns an expression of one of some patterns, for texts in small letters: one for any case takes ten times as long to make. */
+  /** Returns an expression of one of some patterns. */
   any(patterns: readonly string[]): RegExp {
     return this.#anyBetween(this.#before, patterns, this.#after)
   }
@@ -175,7 +194,7 @@ export class Patterns {
    */
   anyWord(patterns: readonly string[], letter: string): RegExp {
     const whole = patterns.filter((pattern) => !NAMING.test(pattern) || JOINED_NAMING.test(pattern))
-    const before = this.#before === BEFORE ? `(?<!${letter})` : ''
+    const before = this.#letters !== null && this.words.prefix === undefined ? `(?<!${letter})` : ''
     return this.#anyBetween('', [...whole, `${before}(?:<unit>|<period>|<weekday>|<month>|<short>)`], '')
   }
 
@@ -185,7 +204,7 @@ export class Patterns {
   }
 
   plain(pattern: string): RegExp {
-    return new RegExp(this.#source(pattern), 'iu')
+    return new RegExp(inSmallLetters(this.#source(pattern)), 'u')
   }
 
   #source(pattern: string): string {
@@ -203,9 +222,12 @@ function numbered(names: readonly string[]): [string, string][] {
   return names.map((name, i) => [String(i + 1), name])
 }
 
-/** Returns an expression in small letters but for its escapes, such as `\P{L}`. */
+/** Returns an expression in small letters but for its escapes, such as `\P{L}`, and the names of its groups. */
 function inSmallLetters(source: string): string {
-  return source.replace(/\\[pP]\{[\w=]+\}|\\.|[^\\]+/gu, (part) => (part.startsWith('\\') ? part : part.toLowerCase()))
+  return source.replace(
+    /(\\[pP]\{[\w=]+\}|\\.|\(\?<\w+>)|[^\\(]+/gu,
+    (part, kept?: string) => kept ?? part.toLowerCase(),
+  )
 }
 
 function withoutAccent(letter: string): string {

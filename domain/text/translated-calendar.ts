@@ -92,7 +92,7 @@ function rangesOf(patterns: Patterns, { between }: TimeWords): (text: string) =>
 /** Words that ask for a time anywhere, and those that do so at either end of a question but begin a clause elsewhere. */
 function questionOf(patterns: Patterns, { when = '(?!)', clause = '(?!)' }: TimeWords): RegExp {
   const [anywhere, atEnd] = [when, clause].map((source) => patterns.any([source]).source)
-  return new RegExp(`${anywhere}|^\\P{L}*${atEnd}[^,，、]*$|${atEnd}\\P{L}*$`, 'iu')
+  return new RegExp(`${anywhere}|^\\P{L}*${atEnd}[^,，、]*$|${atEnd}\\P{L}*$`, 'u')
 }
 
 type Groups = Readonly<Partial<Record<string, string>>>
