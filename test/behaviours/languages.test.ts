@@ -96,6 +96,43 @@ describeOnEachProfile((profile) => {
       expect((await termsOf(other)) ?? []).to.deep.equal([])
     })
 
+    it('and what follows from it are the same whatever another tenant writes', async () => {
+      const at = new Date(Date.now() - 86_400_000).toISOString()
+      /** Texts of which those of another tenant could decide the language, the names, the words or their rarity. */
+      const short = ['Projekt Alpha beendet', 'Alpha Sensor', '会議', 'Hotel Berlin', 'pump gestern', UNCERTAIN]
+      const written = async () => {
+        const other = newTenant(service())
+        const ben = await other.caller({ agentId: 'ben', fleetId: 'red' })
+        for (const content of short) await ben.memories.create({ content, ts_valid_start: at }).ok()
+        await settled(service(), other.id)
+        const memories = (await ben.memories.listAll()).map(({ content, language }) => [content, language])
+        const entities = (await ben.entities.list().ok()).items.map(({ name, entity_type }) => [name, entity_type])
+        const recalls = await Promise.all(
+          ['Läufer', 'Projekt beendet', '会議', 'Berlin gestern', 'sensor'].map(async (query) =>
+            (await ben.memories.recall(query, { top_k: 10, explain: true }).ok()).memories.map(
+              ({ content, explanation }) => [
+                content,
+                explanation!.evidence,
+                explanation!.matched_terms,
+                explanation!.matched_entities,
+              ],
+            ),
+          ),
+        )
+        const counts = await service().context.store.read({ tenantId: other.id }, readLanguageCounts)
+        return { memories: memories.sort(), entities: entities.sort(), recalls, counts: [...counts].sort() }
+      }
+      const before = await written()
+      const many = [...Array(200).keys()].map((i) => ({
+        content: `${GERMAN} Projekt Alpha ${i} in Berlin wurde gestern beendet.`,
+        language: 'de',
+      }))
+      await ana.memories.createMany(many).ok()
+      expect((await ana.memories.create({ content: short[0]! }).ok()).language).to.equal('de')
+      await settled(service(), tenant.id)
+      expect(await written()).to.deep.equal(before)
+    })
+
     it('shows no memory that the caller may not see', async () => {
       await ana.memories.create({ content: GERMAN, visibility: 'scope_agent' }).ok()
       const ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
