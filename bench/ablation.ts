@@ -132,7 +132,7 @@ export async function recallAs(
 ) {
   const principal = { kind: 'agent', tenantId, agentId, fleetId, trust: 1, fleetless: false, keyId: null } as const
   const { body } = await recall(context, principal, {
-    body: { tenant_id: tenantId, query, top_k: 10, include_summary: false, explain },
+    body: { tenant_id: tenantId, query, top_k: 10, include_summary: false, explain, compose: false },
     params: {},
     query: {},
     headers: {},

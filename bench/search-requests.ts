@@ -25,7 +25,14 @@ export async function searchRequests(
   )
   const requests: SearchRequest[] = []
   for (const [i, { tenant, question }] of asked.entries()) {
-    const body = { tenant_id: tenant.id, query: question, top_k: 10, include_summary: false, explain: false }
+    const body = {
+      tenant_id: tenant.id,
+      query: question,
+      top_k: 10,
+      include_summary: false,
+      explain: false,
+      compose: true,
+    }
     const { terms, keywordTerms, filter } = await readQuery(principalOf(tenant), body, {
       now: Date.now(),
       frequent: () => Promise.resolve([]),

@@ -14,8 +14,15 @@ interface FirstColumn {
 const NARROW = { created: 12, type: 12, agent: 18 }
 const BORDERS = 8
 
-/** Returns memories as a table as wide as the terminal: what `first` says of each, then when and by whom it was written, and its text. */
-export function memoryTable(memories: readonly Memory[], first: FirstColumn): string {
+/**
+ * Returns memories as a table as wide as the terminal: what `first` says of each, then when and by whom it was written, its text, and under it the
+ * lines of `notesOf`.
+ */
+export function memoryTable<M extends Memory>(
+  memories: readonly M[],
+  first: FirstColumn,
+  notesOf: (memory: M) => readonly string[] = () => [],
+): string {
   const narrow = [first.width, ...Object.values(NARROW)]
   const width = Math.max(30, (process.stdout.columns || 120) - narrow.reduce((a, b) => a + b) - BORDERS)
   const table = new Table({
@@ -30,7 +37,7 @@ export function memoryTable(memories: readonly Memory[], first: FirstColumn): st
       memory.created_at.slice(0, 10),
       memory.memory_type,
       printable(memory.agent_display_name ?? memory.agent_id ?? ''),
-      printableLines(memory.title === null ? memory.content : `${memory.title}\n${memory.content}`),
+      printableLines([...(memory.title === null ? [] : [memory.title]), memory.content, ...notesOf(memory)].join('\n')),
     ])
   return table.toString()
 }

@@ -671,6 +671,8 @@ export interface components {
             context_boost: number;
             /** @description Score of the second stage; absent when it did not read the memory. */
             rerank_boost?: number;
+            /** @description What gives the memory the place of a better ranked one about the same thing; absent where it has its own. */
+            chain_boost?: number;
         };
         /** @description A supersession in which the memory is the older or the newer one. The answer of a write has what the memory superseded. */
         SupersededMemory: {
@@ -850,6 +852,11 @@ export interface components {
             /** @default false */
             explain?: boolean;
             /**
+             * @description Composes the results to answers: one for each fact, with its copies, and of several statements about one thing the newest, or the former one if the query asks for it, with the others folded under it. With `false` each result stands alone.
+             * @default true
+             */
+            compose?: boolean;
+            /**
              * Format: date-time
              * @description What "today" counts from, in the zone of its offset; by default the present, UTC.
              */
@@ -903,7 +910,7 @@ export interface components {
             next_cursor: string | null;
         };
         /** @enum {string} */
-        Leg: "vector" | "keyword" | "entity" | "hop" | "pending" | "context" | "recent";
+        Leg: "vector" | "keyword" | "entity" | "hop" | "pending" | "context" | "recent" | "successor";
         /** @description A summary of what the memories of this answer say about the query. A language model writes it from these memories alone. It is null when nobody asked for it, when there is no language model, when the model fails or is late, and when no memory of this answer supports it. */
         RecallSummary: {
             text: string;
@@ -943,13 +950,46 @@ export interface components {
                 from: number;
                 to: number;
             };
+            /** @description The memories that are folded under this one as earlier or later statements, the newest first, with why they are. */
+            chain: {
+                /** Format: uuid */
+                memory_id: string;
+                why: components["schemas"]["ChainReason"];
+                /** @description The words in which this memory and that one differ; null where they are not why. */
+                differs: {
+                    here: string;
+                    there: string;
+                } | null;
+            }[];
         };
         /** @description A memory record; with `explain`, also why it was returned. */
         RecalledMemory: components["schemas"]["MemoryRecordFields"] & {
-            /** @description The number of other memories with the same text, by other authors or in other fleets, that were found and left out. Absent if there are none. */
-            folded?: number;
+            /** @description Other memories that were found and say the same, in the same words or nearly so. Absent if there are none. */
+            copies?: {
+                count: number;
+                memory_ids: string[];
+                /** @description Their distinct authors. */
+                agent_ids: string[];
+            };
+            /** @description Older statements about the same thing, the newest first: superseded ones, and those with another value. Absent if there are none. */
+            earlier?: components["schemas"]["ChainMember"][];
+            /** @description Newer statements about the same thing, the oldest first, where the query asks for a former one ("originally", "used to"). Absent if there are none. */
+            later?: components["schemas"]["ChainMember"][];
             explanation?: components["schemas"]["Explanation"];
         };
+        ChainMember: {
+            /** Format: uuid */
+            id: string;
+            /** @description Its first 200 characters. */
+            content: string;
+            created_at: components["schemas"]["Timestamp"];
+            why: components["schemas"]["ChainReason"];
+        };
+        /**
+         * @description `superseded`: a caller said so; `contradicted`, `conflicted`: another claim of one subject and predicate; `restated`: the same statement with another value.
+         * @enum {string}
+         */
+        ChainReason: "superseded" | "contradicted" | "conflicted" | "restated";
         Entity: {
             /**
              * Format: uuid

@@ -25,7 +25,7 @@ export interface operationFacts {
     acknowledgeKeystones: { security: 'apiKey'; query: never; body: never };
     getKeystoneCoverage: { security: 'apiKey'; query: 'include_silent'; body: never };
     listAudit: { security: 'apiKey'; query: 'limit'; body: never };
-    recall: { security: 'apiKey'; query: never; body: 'top_k' | 'include_summary' | 'explain' };
+    recall: { security: 'apiKey'; query: never; body: 'top_k' | 'include_summary' | 'explain' | 'compose' };
     listRecalls: { security: 'apiKey'; query: 'limit'; body: never };
     getRecall: { security: 'apiKey'; query: never; body: never };
     listEntities: { security: 'apiKey'; query: 'limit'; body: never };
@@ -96,7 +96,7 @@ export interface schemaDefaults {
     DocumentSearch: 'top_k';
     MemoryWrite: 'weight' | 'status';
     BulkItem: 'weight' | 'status';
-    RecallRequest: 'top_k' | 'include_summary' | 'explain';
+    RecallRequest: 'top_k' | 'include_summary' | 'explain' | 'compose';
     AgentPut: 'trust_level';
     SkillFileWrite: 'executable';
     InstallableQuery: 'limit' | 'include_content';

@@ -25,6 +25,9 @@ export interface Query {
   readonly topK: number
 }
 
+/** Which statement of a thing a question asks for: the one that holds, the one before it, or the first. */
+export type Direction = 'newest' | 'previous' | 'first'
+
 /** A recall request, parsed. Its keyword terms are those of the text and of the dates that it refers to. */
 export interface RecallQuery extends Query {
   /** Spellings under which the query may name entities of the tenant. */
@@ -33,4 +36,6 @@ export interface RecallQuery extends Query {
   readonly times: readonly TimeReference[]
   readonly zone: TimeZone
   readonly isTemporalQuestion: boolean
+  /** Which statement of a thing it asks for; null where its results are not composed to answers. */
+  readonly direction: Direction | null
 }

@@ -75,7 +75,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'svc_recall',
     title: 'Recall memories',
     description:
-      'Find what you or your fleet learnt before. Use `search` before you begin a task and whenever something may be known already: a name, a decision, a preference, an error seen before. It returns `memories`, the best first; `explain` gives all of their fields and why they were found. `degraded` is not null when a part could not be searched. `read` shows a past search by its `recall_id`.',
+      'Find what you or your fleet learnt before. Use `search` before you begin a task and whenever something may be known already: a name, a decision, a preference, an error. It returns `memories`, the best first, with what held `earlier`; `explain` gives all of their fields and why they were found. `degraded` names what could not be searched. `read` shows a past search.',
     example: { op: 'search', query: 'How do we roll back a release of the billing service?', top_k: 5 },
     hints: READS,
     says: { metadata_filter: 'Keys of `metadata` and the values that they must have, such as {"ticket": "OPS-12"}.' },

@@ -3,15 +3,17 @@ import type { components } from '../../contract/types.js'
 import { degradedOf } from '../../services/retrieval/candidates.js'
 import { type RecalledMemories, recallMemories } from '../../services/retrieval/memories/recall-memories.js'
 import { recallRecordOf } from '../../services/retrieval/memories/record.js'
+import { MOST_COPIES } from '../../services/retrieval/memories/results.js'
 import { summarise } from '../../services/retrieval/memories/summarise.js'
+import { previewOf } from '../../store/memories/read-memories.js'
 import { presentMemory } from '../memories/present-memory.js'
 import type { Operation } from '../operation.js'
 
 /** Recalls memories (services/retrieval), and records what was recalled. */
 export const recall: Operation<'recall'> = async (context, principal, { body, signal, externalCalls }) => {
   const started = performance.now()
-  const { results, candidates } = await recallMemories(context, principal, body, { signal, externalCalls })
-  const memories = results.map((result) => presentRecalled(principal.tenantId, result))
+  const { results, others, candidates } = await recallMemories(context, principal, body, { signal, externalCalls })
+  const memories = results.map((result) => presentRecalled(principal.tenantId, result, others))
 
   const elapsed = performance.now() - started
   const degraded = degradedOf(candidates.degradedParts)
@@ -19,7 +21,7 @@ export const recall: Operation<'recall'> = async (context, principal, { body, si
   const at = context.clock.now()
   const recallId = uuidv7({ msecs: at })
   const recallMs = Math.round(elapsed * 1000) / 1000
-  const ranked = results.map((result) => result.ranked)
+  const ranked = results.map(({ result }) => result.ranked)
   const answer = { recallId, at: new Date(at), degraded, recallMs }
   context.recallLog.record(recallRecordOf(principal, body, ranked, candidates, answer))
   const { settings } = candidates.first
@@ -41,17 +43,44 @@ export const recall: Operation<'recall'> = async (context, principal, { body, si
   }
 }
 
-/** Returns the contract's record of a recalled memory: the memory, its scores and, if there is one, its explanation. */
+type RecalledMemory = components['schemas']['RecalledMemory']
+
+/** Returns the contract's record of a recalled memory: the memory, its scores, what is folded under it and, if there is one, its explanation. */
 function presentRecalled(
   tenantId: string,
-  { ranked, row, explanation }: RecalledMemories['results'][number],
-): components['schemas']['RecalledMemory'] {
+  { result: { ranked, row }, earlier, later, copies, explanation }: RecalledMemories['results'][number],
+  others: RecalledMemories['others'],
+): RecalledMemory {
+  const copyIds = [...copies.flatMap(({ row, ranked }) => [row.id, ...ranked.folded]), ...ranked.folded]
   return {
     ...presentMemory(tenantId, row),
     similarity: ranked.similarity,
     score: ranked.score,
     score_parts: ranked.parts,
-    ...(ranked.folded > 0 && { folded: ranked.folded }),
+    ...(copyIds.length > 0 && { copies: presentCopies(copyIds, [...copies.map(({ row }) => row), ...others]) }),
+    ...(earlier.length > 0 && { earlier: earlier.slice(0, MOST_OF_CHAIN).map(presentMember) }),
+    ...(later.length > 0 && { later: later.slice(0, MOST_OF_CHAIN).map(presentMember) }),
     ...(explanation && { explanation }),
   }
+}
+
+function presentCopies(
+  ids: readonly string[],
+  read: readonly { readonly id: string; readonly agentId: string | null }[],
+): NonNullable<RecalledMemory['copies']> {
+  const agents = new Map(read.map(({ id, agentId }) => [id, agentId]))
+  return {
+    count: ids.length,
+    memory_ids: ids.filter((id) => agents.has(id)).slice(0, MOST_COPIES),
+    agent_ids: [...new Set(ids.flatMap((id) => agents.get(id) ?? []))].slice(0, MOST_COPIES),
+  }
+}
+
+/** Earlier or later statements of one thing that are listed. */
+const MOST_OF_CHAIN = 20
+
+type ChainMember = NonNullable<RecalledMemory['earlier']>[number]
+
+function presentMember({ result: { row }, why }: RecalledMemories['results'][number]['earlier'][number]): ChainMember {
+  return { id: row.id, content: previewOf(row.content), created_at: row.createdAt.toISOString(), why }
 }

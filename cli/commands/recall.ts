@@ -7,6 +7,8 @@ import { tenantOf } from './tenant.js'
 
 type Answer = components['schemas']['RecallAnswer']
 
+type Recalled = Answer['memories'][number]
+
 export interface RecallOptions {
   readonly tenant?: string
   readonly topK?: number
@@ -42,10 +44,18 @@ function render(answer: Answer): string {
     ...(answer.not_compared.length === 0 ? [] : [`; nothing to compare by ${answer.not_compared.join(', ')}`]),
   ].join('')
   if (answer.memories.length === 0) return notes + missing
-  const table = memoryTable(answer.memories, {
-    head: 'score',
-    width: 7,
-    valueOf: ({ score }) => (score ?? 0).toFixed(3),
-  })
+  const score = { head: 'score', width: 7, valueOf: (memory: Recalled) => (memory.score ?? 0).toFixed(3) }
+  const table = memoryTable(answer.memories, score, foldedLines)
   return `${table}\n${notes}${missing}`
+}
+
+/** Returns a line for each memory that is folded under another. */
+function foldedLines({ earlier = [], later = [], copies }: Recalled): string[] {
+  const line = (which: string) => (member: NonNullable<Recalled['earlier']>[number]) =>
+    `${which} (${member.created_at.slice(0, 10)}): ${member.content.replace(/\s+/g, ' ')}`
+  return [
+    ...later.toReversed().map(line('later')),
+    ...earlier.map(line('earlier')),
+    ...(copies ? [`said ${counted(copies.count, 'time')} more`] : []),
+  ]
 }

@@ -4,15 +4,21 @@ export interface SupersessionLink {
   readonly newId: string
 }
 
+interface ChainMember {
+  readonly id: string
+  readonly createdAt: Date
+}
+
 /**
- * Sorts the members of a chain oldest first: a superseded memory precedes the one that superseded it; otherwise the
- * earlier written one comes first. A cycle (two memories that conflict) is broken at its earliest member.
+ * Sorts the members of a chain oldest first: a superseded memory precedes the one that superseded it; otherwise those are sorted by `compare`, by
+ * default the earlier written one comes first. A cycle (two memories that conflict) is broken at its earliest member.
  */
-export function orderBySupersession<T extends { readonly id: string; readonly createdAt: Date }>(
+export function orderBySupersession<T extends ChainMember>(
   members: readonly T[],
   supersessionLinks: readonly SupersessionLink[],
+  compare: (a: T, b: T) => number = byWriting,
 ): T[] {
-  const left = [...members].sort((a, b) => +a.createdAt - +b.createdAt || (a.id < b.id ? -1 : 1))
+  const left = [...members].sort(compare)
   const older = new Map<string, string[]>()
   for (const { id } of left) older.set(id, [])
   for (const { oldId, newId } of supersessionLinks) if (oldId !== newId) older.get(newId)?.push(oldId)
@@ -25,4 +31,9 @@ export function orderBySupersession<T extends { readonly id: string; readonly cr
     ordered.push(next!)
   }
   return ordered
+}
+
+/** Compares memories by the time of their writing: of the same millisecond by id, which ascends in the order of the writes. */
+export function byWriting(a: ChainMember, b: ChainMember): number {
+  return +a.createdAt - +b.createdAt || (a.id < b.id ? -1 : 1)
 }

@@ -85,9 +85,9 @@ export interface TermStatistics {
 
 /**
  * The way in which a candidate was found: by a leg of the index, by a hop over an entity that it shares, in the pending
- * tail, among the newest, or as a neighbour of another in its run.
+ * tail, among the newest, as a neighbour of another in its run, or as what superseded another.
  */
-export type CandidateSource = 'vector' | 'keyword' | 'entity' | 'hop' | 'pending' | 'recent' | 'context'
+export type CandidateSource = 'vector' | 'keyword' | 'entity' | 'hop' | 'pending' | 'recent' | 'context' | 'successor'
 
 /** The factors of a score. The score is the product of all but vec_sim and fts_score. */
 export interface ScoreParts {
@@ -102,6 +102,8 @@ export interface ScoreParts {
   readonly status_penalty: number
   /** Present when the second stage read the memory. */
   readonly rerank_boost?: number
+  /** Present when the memory has the place of a better ranked one about the same thing (domain/answers). */
+  readonly chain_boost?: number
 }
 
 /** The second stage's result for a memory: relevance 0..1, and its rank before and after, from 1. */

@@ -49,7 +49,11 @@ export interface RankOptions {
   readonly minScore?: number
   /** Number of results at most; default: all. */
   readonly most?: number
+  /** Returns the ids of what superseded a memory: these candidates come in with it, beyond `most`, whatever speaks for them. */
+  readonly successorsOf?: (id: string) => readonly string[]
 }
+
+const NO_SUCCESSORS: readonly string[] = []
 
 /**
  * Returns the candidates that have any evidence (keywords, meaning, entities, time, author or neighbours) by score, best first, equal texts
@@ -63,24 +67,40 @@ export function* rank(
   space: PieceSimilarity,
   options: RankOptions,
 ): Yielding<DeduplicatedMemory[]> {
-  const { minScore = 0, most = Infinity } = options
+  const { minScore = 0, most = Infinity, successorsOf = () => NO_SUCCESSORS } = options
   const findings = yield* gatherEvidence(query, poolOf(candidates), statistics, space)
-  const scored: ScoredMemory[] = []
-  for (const [position, candidate] of candidates.entries()) {
+  const scoredAt = (position: number): ScoredMemory => {
+    const candidate = candidates[position]!
     const similarity = Math.min(1, Math.max(findings.cosine[position]!, findings.ownCoverage[position]!))
-    // Not `<`: a similarity that is no number is none.
-    if (!(similarity >= minScore) || !hasEvidence(position, findings, options)) continue
-    scored.push({ candidate, position, similarity, score: productOf(partsOf(candidate, position, findings, options)) })
+    return { candidate, position, similarity, score: productOf(partsOf(candidate, position, findings, options)) }
   }
-  scored.sort(byScore)
-  return deduplicate(scored, most).map(({ candidate, position, similarity, score, folded }) => ({
-    candidate,
-    score,
-    similarity,
-    parts: partsOf(candidate, position, findings, options),
-    evidence: evidenceAt(position, findings),
-    folded,
-  }))
+  const isResult = ({ position, similarity }: ScoredMemory) =>
+    // Not `<`: a similarity that is no number is none.
+    similarity >= minScore && hasEvidence(position, findings, options)
+  const scored = candidates.map((_, position) => scoredAt(position))
+  const best = deduplicate(scored.filter(isResult).sort(byScore), most)
+  return [...best, ...successorsBeside(best, scored, successorsOf)].map(
+    ({ candidate, position, similarity, score, folded }) => ({
+      candidate,
+      score,
+      similarity,
+      parts: partsOf(candidate, position, findings, options),
+      evidence: evidenceAt(position, findings),
+      folded,
+    }),
+  )
+}
+
+/** Returns the candidates that superseded one of the best, and are none themselves. */
+function successorsBeside(
+  best: readonly ScoredMemory[],
+  scored: readonly ScoredMemory[],
+  successorsOf: (id: string) => readonly string[],
+): (ScoredMemory & Pick<DeduplicatedMemory, 'folded'>)[] {
+  const successors = new Set(best.flatMap(({ candidate }) => successorsOf(candidate.id)))
+  if (successors.size === 0) return []
+  for (const { candidate } of best) successors.delete(candidate.id)
+  return scored.filter(({ candidate }) => successors.has(candidate.id)).map((one) => ({ ...one, folded: [] }))
 }
 
 type ScoredMemory = Pick<RankedMemory, 'candidate' | 'score' | 'similarity'> & { readonly position: number }
@@ -159,12 +179,12 @@ function freshness({ createdAt, memoryType }: Candidate, { now, freshnessFloor: 
 }
 
 export interface DeduplicatedMemory extends RankedMemory {
-  /** Number of other candidates with the same text. */
-  readonly folded: number
+  /** Ids of the other candidates with the same text, the best ranked first. */
+  readonly folded: readonly string[]
 }
 
 /**
- * Returns the first `most` results, keeping only the best ranked of equal texts and counting the others. Texts are
+ * Returns the first `most` results, keeping only the best ranked of equal texts, which the others are folded under. Texts are
  * equal when they are duplicates (`textKey`), which only different authors can have stored. Likeness never counts, because
  * "Ana leads Ben" and "Ben leads Ana", or `-d` and `-D`, are as similar as can be.
  */
@@ -172,13 +192,14 @@ export function deduplicate<Ranked extends Pick<RankedMemory, 'candidate'>>(
   ranked: readonly Ranked[],
   most: number,
 ): (Ranked & Pick<DeduplicatedMemory, 'folded'>)[] {
-  const counts = new Map<string, number>()
-  const kept = ranked.filter(({ candidate: { text } }) => {
-    const count = (counts.get(text.textKey) ?? 0) + 1
-    counts.set(text.textKey, count)
-    return count === 1
-  })
-  return kept.slice(0, most).map((result) => ({ ...result, folded: counts.get(result.candidate.text.textKey)! - 1 }))
+  const kept = new Map<string, { readonly result: Ranked; readonly folded: string[] }>()
+  for (const result of ranked) {
+    const { id, text } = result.candidate
+    const same = kept.get(text.textKey)
+    if (same === undefined) kept.set(text.textKey, { result, folded: [] })
+    else same.folded.push(id)
+  }
+  return [...kept.values()].slice(0, most).map(({ result, folded }) => ({ ...result, folded }))
 }
 
 /** Number of the first stage's results that the second stage reads. */

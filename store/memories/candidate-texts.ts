@@ -86,6 +86,7 @@ export interface ShownText {
   readonly id: string
   readonly title: string | null
   readonly content: string
+  readonly agentId: string | null
 }
 
 /** Reads the texts of rows that pass the filter now. */
@@ -96,7 +97,7 @@ export async function readShownTexts(
 ): Promise<ShownText[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<ShownText>`
-    select m.id, m.title, m.content
+    select m.id, m.title, m.content, m.agent_id as "agentId"
     from unnest(${uuids(ids)}) as asked(id) cross join lateral ${rowOf('memories', reader.tenantId, sql`asked.id`)} m
     where ${passes(filter)}`.execute(reader.db)
   return rows

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { ChainLink } from '../../domain/answers/compose.js'
 import type { NeighbourOffset } from '../../domain/ranking/pool.js'
 import { minuteOf, type RecallFilter } from '../../domain/recall-filter.js'
 import { readPendingTail, type Tail } from '../outbox/pending-tail.js'
@@ -109,6 +110,45 @@ function parseRow(text: string): CandidateRow | null {
 }
 
 const NONE: readonly string[] = []
+
+/** Supersessions of each memory that are followed, the latest ones, and of all together. */
+const MAX_SUCCESSORS = 10
+const MAX_LINKS = 200
+
+export interface Successors {
+  /** Links to what superseded these memories, and to what superseded that, as far as the audience sees it. */
+  readonly links: readonly ChainLink[]
+  /** Those of the successors that pass the filter. */
+  readonly rows: readonly CandidateRow[]
+}
+
+/** Reads what superseded these memories, step by step over memories that the audience sees. */
+export async function readSuccessors(
+  reader: Reader,
+  filter: RecallFilter,
+  ids: readonly string[],
+): Promise<Successors> {
+  const { tenantId } = reader
+  const after = (id: RawBuilder<unknown>) => sql`
+    cross join lateral (
+      select s.old_id, s.new_id, s.reason, s.old_status from supersessions s
+      where s.tenant_id = ${tenantId} and s.old_id = ${id} order by s.created_at desc, s.new_id limit ${MAX_SUCCESSORS}
+    ) s cross join lateral ${rowOf('memories', tenantId, sql`s.new_id`)} m
+    where ${seenBy(filter.audience)}`
+  const { rows } = await sql<ChainLink & { readonly version: number; readonly passes: boolean | null }>`
+    with recursive later as (
+      select s.* from unnest(${uuids(ids)}) as asked(id) ${after(sql`asked.id`)}
+      union select s.* from later ${after(sql`later.new_id`)}
+    ), links as materialized (select * from later limit ${MAX_LINKS})
+    select s.old_id as "oldId", s.new_id as "newId", m.version, ${meets(filter)} as passes, case
+      when s.old_status = 'conflicted' then 'conflicted' when s.reason = 'explicit' then 'superseded' else 'contradicted' end as why
+    from links s cross join lateral ${rowOf('memories', tenantId, sql`s.new_id`)} m`.execute(reader.db)
+  const passing = rows.filter(({ passes }) => passes === true)
+  return {
+    links: rows.map(({ oldId, newId, why }) => ({ oldId, newId, why })),
+    rows: [...new Map(passing.map(({ newId: id, version }) => [id, { id, version, matchedEntityIds: NONE }])).values()],
+  }
+}
 
 /** Reads pending memories (`readPendingTail`). */
 export function readTail(reader: Reader, filter: RecallFilter, limit: number): Promise<Tail> {

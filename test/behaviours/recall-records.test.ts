@@ -32,7 +32,7 @@ describeOnEmbedded(() => {
         fleet_id: 'red',
         memory_count: 1,
         degraded: null,
-        request: { top_k: 5, include_summary: false, explain: false },
+        request: { top_k: 5, include_summary: false, explain: false, compose: true },
       })
       expect(body.actor).to.deep.include({ kind: 'agent', agent_id: 'ana' })
       expect(body.actor.key_id).to.be.a('string')

@@ -166,18 +166,18 @@ function describeRecall(service: SharedService, { indexed, clock }: RecallSuite)
         expect(other?.score_parts!.fts_score ?? 0).to.equal(0)
       })
 
-      it('equal texts once, and reports how many more there are', async () => {
+      it('equal texts once, and names their copies', async () => {
         const ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
         const texts = ['Ana leads Ben.', 'ana leads BEN!', 'Ben leads Ana.']
         await remember(...texts.map((content) => ({ content })))
         await ben.memories.create('Ana leads Ben. \r\n').ok()
         await ready()
-        const { memories } = await ana.memories.recall('who leads?').ok()
-        const counts = memories.map(({ content, folded }) => [content.trim(), folded])
-        expect(counts).to.have.deep.members([
-          ['Ana leads Ben.', 1],
-          ['ana leads BEN!', undefined],
-          ['Ben leads Ana.', undefined],
+        const { memories } = await ana.memories.recall('who leads?', { compose: false }).ok()
+        const copies = memories.map(({ content, copies }) => [content.trim(), copies?.count, copies?.agent_ids.length])
+        expect(copies).to.have.deep.members([
+          ['Ana leads Ben.', 1, 1],
+          ['ana leads BEN!', undefined, undefined],
+          ['Ben leads Ana.', undefined, undefined],
         ])
       })
 
@@ -314,7 +314,7 @@ function describeRecall(service: SharedService, { indexed, clock }: RecallSuite)
         )
         await setStatus(outdated!.id, 'outdated')
         await setStatus(conflicted!.id, 'conflicted')
-        const { memories } = await ana.memories.recall('fox').ok()
+        const { memories } = await ana.memories.recall('fox', { compose: false }).ok()
         const penalties = memories.map(({ status, score_parts }) => [status, score_parts!.status_penalty])
         expect(penalties.slice(0, 3)).to.have.deep.members([
           ['active', 1],

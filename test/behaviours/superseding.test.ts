@@ -128,9 +128,10 @@ describeOnEmbedded(() => {
         })
         .ok()
       const query = 'which port does the staging database listen on'
-      expect(await ana.memories.recallContents(query)).to.deep.equal([newer.content, older.content])
+      const apart = { compose: false }
+      expect(await ana.memories.recallContents(query, apart)).to.deep.equal([newer.content, older.content])
       await settled(service())
-      const { memories } = await ana.memories.recall(query).ok()
+      const { memories } = await ana.memories.recall(query, apart).ok()
       expect(memories.map(({ id }) => id)).to.deep.equal([newer.id, older.id])
       expect(memories[1]!.score_parts!.status_penalty).to.equal(0.5)
     })

@@ -74,7 +74,7 @@ function describeVisibility(service: SharedService, { indexed }: { indexed: bool
 
         it('in lists, recalls, statistics and entities follows the rule', async () => {
           expect(ids(await caller.memories.listAll())).to.deep.equal(ids(seen([])))
-          const { memories, degraded } = await caller.memories.recall('zebra', { top_k: 100 }).ok()
+          const { memories, degraded } = await caller.memories.recall('zebra', { top_k: 100, compose: false }).ok()
           expect(degraded).to.equal(null)
           expect(ids(memories)).to.deep.equal(ids(seen([])))
           expect((await caller.memories.stats()).body).to.deep.equal(statisticsOf(seen([])))
@@ -121,7 +121,9 @@ function describeVisibility(service: SharedService, { indexed }: { indexed: bool
               return
             }
             expect(ids(await caller.memories.listAll({ fleet_id: fleet }))).to.deep.equal(ids(expected))
-            const { memories } = await caller.memories.recall('zebra', { fleet_ids: [fleet], top_k: 100 }).ok()
+            const { memories } = await caller.memories
+              .recall('zebra', { fleet_ids: [fleet], top_k: 100, compose: false })
+              .ok()
             expect(ids(memories)).to.deep.equal(ids(expected))
             expect((await caller.memories.stats({ fleet_id: fleet })).body).to.deep.equal(statisticsOf(expected))
           })
@@ -132,7 +134,9 @@ function describeVisibility(service: SharedService, { indexed }: { indexed: bool
             rows.filter(({ agentId }) => agentId === 'ben'),
           )
           expect(ids(await caller.memories.listAll({ agent_id: 'ben' }))).to.deep.equal(ids(expected))
-          const { memories } = await caller.memories.recall('zebra', { filter_agent_id: 'ben', top_k: 100 }).ok()
+          const { memories } = await caller.memories
+            .recall('zebra', { filter_agent_id: 'ben', top_k: 100, compose: false })
+            .ok()
           expect(ids(memories)).to.deep.equal(ids(expected))
           expect((await caller.memories.stats({ agent_id: 'ben' })).body).to.deep.equal(statisticsOf(expected))
         })

@@ -1,9 +1,11 @@
-import type { AnalysedQuery, Evidence, RankedMemory, SecondStage } from '../../../domain/ranking/candidate.js'
+import type { Answer } from '../../../domain/answers/compose.js'
+import type { AnalysedQuery, Evidence, SecondStage } from '../../../domain/ranking/candidate.js'
 import { occurrencesOf, termHash } from '../../../domain/ranking/hashed-terms.js'
 import { WEIGHTS } from '../../../domain/ranking/weights.js'
 import { wordMatcher, type WordMatch, type WordPieces } from '../../../domain/ranking/word-matches.js'
 import type { components } from '../../../contract/types.js'
 import { embeddedText } from '../../../domain/text/memory-text.js'
+import type { RankedRow } from './compose.js'
 import type { MemoryCandidates } from './candidates.js'
 import type { LoadedMemories } from './load.js'
 import type { ResultRows } from './results.js'
@@ -24,15 +26,16 @@ export function explainer({
   query,
   candidates,
   loaded,
-  shown: { rows, neighbours },
+  shown: { rows, others },
   space,
-}: ExplanationInput): (ranked: RankedMemory) => Explanation {
+}: ExplanationInput): (answer: Answer<RankedRow>) => Explanation {
   // Entities are named as the caller sees them.
   const names = new Map([...rows.values()].flatMap((row) => row.entityLinks.map((link) => [link.entityId, link.name])))
-  const texts = new Map([...neighbours, ...rows.values()].map((row) => [row.id, embeddedText(row)]))
+  const texts = new Map([...others, ...rows.values()].map((row) => [row.id, embeddedText(row)]))
   const asked = query.groups.map((terms) => terms.map((term) => ({ term, hash: termHash(term) })))
   const matchesOf = wordMatcher(query.words, (id) => texts.get(id), space)
-  return ({ candidate, evidence, secondStage }) => {
+  return ({ result: { ranked }, earlier, later }) => {
+    const { candidate, evidence, secondStage } = ranked
     const found = [...(candidates.found.get(candidate.id) ?? ['context' as const])]
     const words = matchesOf(candidate)
     const shares = sharesOf(evidence)
@@ -48,6 +51,11 @@ export function explainer({
       matched_entities: entities,
       neighbours: candidate.neighbours.filter((id): id is string => id !== null && texts.has(id)),
       ...(secondStage && { second_stage: secondStage }),
+      chain: [...later.toReversed(), ...earlier].map(({ result, why, differs }) => ({
+        memory_id: result.row.id,
+        why,
+        differs,
+      })),
     }
   }
 }
@@ -81,6 +89,7 @@ const SOURCE_PHRASES: Readonly<Record<Explanation['legs'][number], string>> = {
   pending: 'among those not indexed yet',
   context: 'beside a hit in its run',
   recent: 'among the newest',
+  successor: 'as what superseded another',
 }
 /** Word matches that the summary lists at most. */
 const MAX_WORD_MATCHES = 5

@@ -1,8 +1,16 @@
-import type { Candidate } from '../../../domain/ranking/candidate.js'
+import type { ChainLink } from '../../../domain/answers/compose.js'
+import type { MemoryStatus } from '../../../domain/memory.js'
+import type { Candidate, CandidateSource } from '../../../domain/ranking/candidate.js'
 import { type NeighbourOffset, NEIGHBOUR_OFFSETS } from '../../../domain/ranking/pool.js'
 import { entityEvidence } from '../../../domain/ranking/lexical.js'
 import type { Principal } from '../../../domain/principal.js'
-import { type CandidateRow, type NeighbourRow, readCandidates } from '../../../store/memories/recall-rows.js'
+import {
+  type CandidateRow,
+  type NeighbourRow,
+  readCandidates,
+  readSuccessors,
+  type Successors,
+} from '../../../store/memories/recall-rows.js'
 import type { RecallContext } from './context.js'
 import { inOrderOf } from '../../../store/rows-by-id.js'
 import type { RememberedMemory } from './analysed-memories.js'
@@ -13,26 +21,28 @@ export interface LoadedMemories {
   readonly candidates: readonly Candidate[]
   /** Returns the ids of the query's entities that a candidate is linked to. */
   readonly matchedEntities: (id: string) => readonly string[]
+  /** Links to what superseded candidates, if answers are to be composed. */
+  readonly links: readonly ChainLink[]
 }
 
 /**
  * Reads the candidates from PostgreSQL as they are now: what is deleted, hidden or filtered out is left out, whatever
- * the index said. Their neighbours in the run become candidates too. Adds `pending` to the degraded parts when there is
+ * the index said. Their neighbours in the run become candidates too, and what superseded them. Adds `pending` to the degraded parts when there is
  * more new text than one recall analyses: neighbours are left out first, then memories one hop away, then the last of the tail.
  */
 export async function loadMemories(
   { store, analysedMemories }: RecallContext,
   principal: Principal,
   query: RecallQuery,
-  { found, neighbourSources, entities, hops, degradedParts }: MemoryCandidates,
+  candidates: MemoryCandidates,
   signal: AbortSignal,
 ): Promise<LoadedMemories> {
+  const { found, neighbourSources, entities, degradedParts } = candidates
   const ids = [...found.keys()]
-  const entityIds = [...entities.keys()]
   const unknown = analysedMemories.unknownOf(ids)
   const [{ found: rows, beside }, unread] = await store.readAtOnce(principal, (reader) =>
     Promise.all([
-      readCandidates(reader, query.filter, ids, { sources: neighbourSources, entityIds }),
+      readCandidates(reader, query.filter, ids, { sources: neighbourSources, entityIds: [...entities.keys()] }),
       analysedMemories.readTexts(reader, query.filter.audience, unknown),
     ]),
   )
@@ -40,22 +50,35 @@ export async function loadMemories(
   const all = new Map<string, CandidateRow>()
   for (const row of inOrderOf(ids, rows)) all.set(row.id, row)
   for (const { row } of beside) if (!all.has(row.id)) all.set(row.id, row)
-  const { texts, complete } = await analysedMemories.textsOf(
-    (work) => store.readAtOnce(principal, work),
-    query.filter.audience,
-    [...all.values()],
-    unread,
-    signal,
-  )
+  const textsOf = (wanted: readonly CandidateRow[], read: Parameters<typeof analysedMemories.textsOf>[3]) =>
+    analysedMemories.textsOf((work) => store.readAtOnce(principal, work), query.filter.audience, wanted, read, signal)
+  const { texts, complete } = await textsOf([...all.values()], unread)
   if (!complete) degradedParts.add('pending')
+  const superseded = query.direction === null ? [] : [...texts].filter(([, { status }]) => isSuperseded(status))
+  const oldIds = superseded.map(([id]) => id)
+  const { links, rows: successors } =
+    oldIds.length === 0
+      ? NO_SUCCESSORS
+      : await store.readAtOnce(principal, (reader) => readSuccessors(reader, query.filter, oldIds))
+  const others = successors.filter(({ id }) => !all.has(id))
+  for (const row of others) {
+    all.set(row.id, row)
+    found.set(row.id, new Set<CandidateSource>(['successor']))
+  }
+  if (others.length > 0) for (const [id, text] of (await textsOf(others, [])).texts) texts.set(id, text)
   const neighbours = neighboursOf(beside, texts)
-  const candidates: Candidate[] = []
+  const loaded: Candidate[] = []
   for (const row of all.values()) {
     const memory = texts.get(row.id)
-    if (memory !== undefined)
-      candidates.push(toCandidate(row, memory, neighbours.get(row.id) ?? NONE, { entities, hops }))
+    if (memory !== undefined) loaded.push(toCandidate(row, memory, neighbours.get(row.id) ?? NONE, candidates))
   }
-  return { candidates, matchedEntities: (id) => all.get(id)?.matchedEntityIds ?? [] }
+  return { candidates: loaded, matchedEntities: (id) => all.get(id)?.matchedEntityIds ?? [], links }
+}
+
+const NO_SUCCESSORS: Successors = { links: [], rows: [] }
+
+function isSuperseded(status: MemoryStatus): boolean {
+  return status === 'outdated' || status === 'conflicted'
 }
 
 const NONE: readonly null[] = []

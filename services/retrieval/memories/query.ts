@@ -1,4 +1,5 @@
 import type { Checked } from '../../../contract/types.js'
+import { directionOf } from '../../../domain/answers/direction.js'
 import { alternativesOf, type FilterValue, unmatchableIn } from '../../../domain/filter-values.js'
 import { parseInstant, parseOffsetInstant } from '../../../domain/instant.js'
 import { storedType } from '../../../domain/memory-draft.js'
@@ -42,6 +43,7 @@ export async function readQuery(
     times,
     zone,
     isTemporalQuestion: isTemporalQuestion(text, language),
+    direction: request.compose === false ? null : directionOf(text, language),
     topK: request.top_k ?? 10,
     filter: filterOf(principal, request, options.now),
   }

@@ -1,3 +1,4 @@
+import type { SupersessionLink } from '../../../domain/life/lineage.js'
 import type { RecallQuery } from '../../../domain/query.js'
 import type { AnalysedQuery, AnalysedText } from '../../../domain/ranking/candidate.js'
 import { termHash } from '../../../domain/ranking/hashed-terms.js'
@@ -32,16 +33,32 @@ export function* rankMemories(
   { pieceSpace, rank }: Pick<RecallContext, 'pieceSpace' | 'rank'>,
   query: RecallQuery,
   { statistics: indexed, vector, first: { settings } }: MemoryCandidates,
-  { candidates }: LoadedMemories,
+  { candidates, links }: LoadedMemories,
   limits: Required<Pick<RankOptions, 'minScore' | 'most'>>,
 ): Yielding<RankedMemories> {
   const texts = candidates.map(({ text }) => text)
   const statistics = poolStatistics(indexed, texts, query.terms)
   const analysed = analyseQuery(query, vector, texts, pieceSpace)
-  const options = { now: query.filter.now, freshnessFloor: settings.recall.freshness_floor, ...limits }
+  const options = {
+    now: query.filter.now,
+    freshnessFloor: settings.recall.freshness_floor,
+    ...limits,
+    successorsOf: successorsIn(links),
+  }
   yield
   const first = yield* rank(analysed, candidates, statistics, pieceSpace, options)
   return { first, analysed }
+}
+
+/** Returns a function that follows these links to whatever superseded a memory. */
+function successorsIn(links: readonly SupersessionLink[]): ((id: string) => readonly string[]) | undefined {
+  if (links.length === 0) return undefined
+  return (id) => {
+    const reached = new Set([id])
+    for (const one of reached) for (const { oldId, newId } of links) if (oldId === one) reached.add(newId)
+    reached.delete(id)
+    return [...reached]
+  }
 }
 
 const NO_PIECES = new Uint16Array(0)

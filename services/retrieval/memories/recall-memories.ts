@@ -1,22 +1,20 @@
-import type { DeduplicatedMemory } from '../../../domain/ranking/rank.js'
+import type { Answer } from '../../../domain/answers/compose.js'
 import type { Principal } from '../../../domain/principal.js'
 import type { ExternalCallContext } from '../../../runtime/external-calls.js'
 import type { Yielding } from '../../../domain/yielding.js'
 import { Slices } from '../../../runtime/slices.js'
-import type { MemoryRow } from '../../../store/memories/read-memories.js'
 import type { Checked } from '../../../contract/types.js'
 import { queryOptions } from '../query.js'
 import type { RecallContext } from './context.js'
 import { findMemoryCandidates, type MemoryCandidates } from './candidates.js'
+import { composable, composeAnswers, type RankedRow } from './compose.js'
 import { explainer, type Explanation } from './explain.js'
 import { loadMemories } from './load.js'
 import { readQuery } from './query.js'
 import { rankMemories, RECALL_SLICES } from './rank.js'
-import { readResults, firstStageSize, runSecondStage } from './results.js'
+import { firstStageSize, readResults, type ResultRows, runSecondStage, shownSize } from './results.js'
 
-interface RecalledMemory {
-  readonly ranked: DeduplicatedMemory
-  readonly row: MemoryRow
+interface RecalledMemory extends Answer<RankedRow> {
   /** Null when the caller did not ask for explanations. */
   readonly explanation: Explanation | null
 }
@@ -24,6 +22,8 @@ interface RecalledMemory {
 export interface RecalledMemories {
   /** Best first, `top_k` at most. */
   readonly results: readonly RecalledMemory[]
+  /** Texts that are folded under equal ones, and neighbours. */
+  readonly others: ResultRows['others']
   readonly candidates: MemoryCandidates
 }
 
@@ -37,26 +37,28 @@ export async function recallMemories(
   const query = await readQuery(principal, request, queryOptions(context, principal))
   const candidates = await findMemoryCandidates(context, principal, query, waiting)
   const loaded = await loadMemories(context, principal, query, candidates, waiting.signal)
-  const limits = { minScore: request.min_score ?? 0, most: firstStageSize(context, query) }
+  const ranking = { minScore: request.min_score ?? 0, most: firstStageSize(context, query) }
   const inSlices = { ...RECALL_SLICES, signal: waiting.signal }
-  const { first, analysed } = await new Slices(inSlices).run(rankMemories(context, query, candidates, loaded, limits))
-  const shown = await readResults(context, principal, query, first, { withNeighbours: request.explain === true })
-  const { best, isUnavailable } = await runSecondStage(context, query, first, shown.rows, waiting)
+  const { first, analysed } = await new Slices(inSlices).run(rankMemories(context, query, candidates, loaded, ranking))
+  const toCompose = composable(query, first, loaded.links, shownSize(context, query))
+  const withNeighbours = request.explain === true
+  const shown = await readResults(context, principal, query, toCompose.wanted, { withNeighbours })
+  const { best, isUnavailable } = await runSecondStage(context, query, toCompose.wanted, shown.rows, waiting)
   if (isUnavailable) candidates.degradedParts.add('rerank')
+  const answers = composeAnswers(query, best, shown.rows, toCompose)
   const explain = request.explain
     ? explainer({ query: analysed, candidates, loaded, shown, space: context.pieceSpace })
     : () => null
-  return { results: await new Slices(inSlices).run(explainAll(best, shown.rows, explain)), candidates }
+  return { results: await new Slices(inSlices).run(explainAll(answers, explain)), others: shown.others, candidates }
 }
 
 function* explainAll(
-  best: readonly DeduplicatedMemory[],
-  rows: ReadonlyMap<string, MemoryRow>,
-  explain: (ranked: DeduplicatedMemory) => Explanation | null,
+  answers: readonly Answer<RankedRow>[],
+  explain: (answer: Answer<RankedRow>) => Explanation | null,
 ): Yielding<RecalledMemory[]> {
   const results: RecalledMemory[] = []
-  for (const ranked of best) {
-    results.push({ ranked, row: rows.get(ranked.candidate.id)!, explanation: explain(ranked) })
+  for (const answer of answers) {
+    results.push({ ...answer, explanation: explain(answer) })
     yield
   }
   return results

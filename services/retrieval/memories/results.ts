@@ -14,8 +14,8 @@ import type { RecallContext } from './context.js'
 export interface ResultRows {
   /** Rows of the results, by id: those that still pass the filter. */
   readonly rows: ReadonlyMap<string, MemoryRow>
-  /** Texts of the results' neighbours in the run that are no results and pass the filter too; none unless they are asked for. */
-  readonly neighbours: readonly ShownText[]
+  /** Texts that pass the filter too: those folded under equal ones, and, if they are asked for, the results' neighbours in the run that are no results. */
+  readonly others: readonly ShownText[]
 }
 
 /**
@@ -29,17 +29,24 @@ export async function readResults(
   results: readonly DeduplicatedMemory[],
   { withNeighbours }: { readonly withNeighbours: boolean },
 ): Promise<ResultRows> {
-  if (results.length === 0) return { rows: new Map(), neighbours: [] }
+  if (results.length === 0) return { rows: new Map(), others: [] }
   const ids = results.map(({ candidate }) => candidate.id)
-  const beside = new Set(withNeighbours ? neighbourIdsOf(results) : [])
+  const beside = new Set([...results.flatMap(foldedIds), ...(withNeighbours ? neighbourIdsOf(results) : [])])
   for (const id of ids) beside.delete(id)
-  const [rows, neighbours] = await store.readAtOnce(principal, (reader) =>
+  const [rows, others] = await store.readAtOnce(principal, (reader) =>
     Promise.all([
       findMemories(reader, filter.audience, ids, { passing: passes(filter) }),
       readShownTexts(reader, filter, [...beside]),
     ]),
   )
-  return { rows: new Map(rows.map((row) => [row.id, row])), neighbours }
+  return { rows: new Map(rows.map((row) => [row.id, row])), others }
+}
+
+/** Copies of one result that are named. */
+export const MOST_COPIES = 20
+
+function foldedIds({ folded }: DeduplicatedMemory): readonly string[] {
+  return folded.slice(0, MOST_COPIES)
 }
 
 function neighbourIdsOf(results: readonly RankedMemory[]): string[] {
@@ -50,9 +57,17 @@ function neighbourIdsOf(results: readonly RankedMemory[]): string[] {
 const MAX_TEXT_LENGTH = 2_000
 const MAX_QUERY_LENGTH = 1_000
 
-/** Returns how many results the first stage has to give: as many as are asked for, and no fewer than the second stage reads. */
-export function firstStageSize({ reranker }: RecallContext, { topK }: RecallQuery): number {
+/** Results beyond those asked for that take the places of what is folded under others. */
+const MOST_FOLDED = 20
+
+/** Returns how many results are shown, or read by the second stage if these are more. */
+export function shownSize({ reranker }: RecallContext, { topK }: RecallQuery): number {
   return reranker === null ? topK : Math.max(topK, SECOND_STAGE_SIZE)
+}
+
+/** Returns how many results the first stage has to give: those that are shown, and those that may take their places. */
+export function firstStageSize(context: RecallContext, query: RecallQuery): number {
+  return shownSize(context, query) + (query.direction === null ? 0 : MOST_FOLDED)
 }
 
 /**
@@ -61,13 +76,13 @@ export function firstStageSize({ reranker }: RecallContext, { topK }: RecallQuer
  */
 export async function runSecondStage(
   { reranker, metrics }: RecallContext,
-  { text, topK }: RecallQuery,
+  { text }: RecallQuery,
   first: readonly DeduplicatedMemory[],
   rows: ReadonlyMap<string, MemoryRow>,
   { signal, externalCalls }: ExternalCallContext,
 ): Promise<{ readonly best: readonly DeduplicatedMemory[]; readonly isUnavailable: boolean }> {
   const present = first.filter(({ candidate }) => rows.has(candidate.id))
-  if (reranker === null || present.length < 2) return { best: present.slice(0, topK), isUnavailable: false }
+  if (reranker === null || present.length < 2) return { best: present, isUnavailable: false }
   const texts = present
     .slice(0, SECOND_STAGE_SIZE)
     .map(({ candidate }) => withoutHalfCharacter(embeddedText(rows.get(candidate.id)!).slice(0, MAX_TEXT_LENGTH)))
@@ -78,10 +93,10 @@ export async function runSecondStage(
     const waiting = reranker.remote ? externalCalls : callsWithPermit
     const [relevances] = await waiting.run(() => reranker.rerank(question, texts, signal))
     note('ok')
-    return { best: mergeSecondStage(present, relevances).slice(0, topK), isUnavailable: false }
+    return { best: mergeSecondStage(present, relevances), isUnavailable: false }
   } catch (error) {
     if (!(error instanceof UnavailableError)) throw error
     note('failed')
-    return { best: present.slice(0, topK), isUnavailable: true }
+    return { best: present, isUnavailable: true }
   }
 }

@@ -13,7 +13,7 @@ import { rankMemories, RECALL_SLICES } from '../../../../services/retrieval/memo
 describe('the ranking of a recall', () => {
   const query = { terms: [], text: '', nameKeys: [], leftOut: new Set(), filter: { now: 0 } } as unknown as RecallQuery
   const found = { statistics: null, vector: null, first: { settings: DEFAULT_SETTINGS } } as unknown as MemoryCandidates
-  const none = { candidates: [], matchedEntities: () => [] }
+  const none = { candidates: [], matchedEntities: () => [], links: [] }
 
   /** Ranks nothing, in ten steps that take longer than a slice each. */
   const rankSlowly = (onStep: () => void, signal: AbortSignal) =>

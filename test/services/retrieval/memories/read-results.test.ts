@@ -4,6 +4,8 @@ import type { DeduplicatedMemory } from '../../../../domain/ranking/rank.js'
 import type { Principal } from '../../../../domain/principal.js'
 import type { ServiceContext } from '../../../../services/context.js'
 import type { RecallQuery } from '../../../../domain/query.js'
+import type { Answer } from '../../../../domain/answers/compose.js'
+import type { RankedRow } from '../../../../services/retrieval/memories/compose.js'
 import { explainer } from '../../../../services/retrieval/memories/explain.js'
 import { type ResultRows, readResults } from '../../../../services/retrieval/memories/results.js'
 import { sql } from 'kysely'
@@ -26,6 +28,7 @@ describe('rows of a recall’s results', () => {
     ({
       candidate: { id, neighbours, text: { terms: { hashes: new Uint32Array(), counts: new Uint16Array() } } },
       evidence: {},
+      folded: [],
     }) as unknown as DeduplicatedMemory
   const read = (results: readonly DeduplicatedMemory[], withNeighbours = false) =>
     readResults({ store: test.store } as ServiceContext, { tenantId } as Principal, query, results, { withNeighbours })
@@ -37,7 +40,11 @@ describe('rows of a recall’s results', () => {
       loaded: { matchedEntities: () => [] },
       shown,
       space: { piecesOf: () => new Uint16Array() },
-    } as unknown as Parameters<typeof explainer>[0])(result).neighbours
+    } as unknown as Parameters<typeof explainer>[0])({
+      result: { ranked: result },
+      earlier: [],
+      later: [],
+    } as unknown as Answer<RankedRow>).neighbours
   const change = (id: string, set: string) =>
     test.store.transact({ tenantId }, ({ db }) =>
       sql`update memories set ${sql.raw(set)} where tenant_id = ${tenantId} and id = ${id}`.execute(db),
@@ -69,10 +76,10 @@ describe('rows of a recall’s results', () => {
   it('come with the texts of their neighbours only where these are asked for', async () => {
     const [first, beside] = await remember(test.store, tenantId, 'first', 'beside it')
     const result = resultOf(first!, null, null, beside!, null)
-    expect((await read([result])).neighbours).to.deep.equal([])
+    expect((await read([result])).others).to.deep.equal([])
     const shown = await read([result], true)
     expect([...shown.rows.keys()]).to.deep.equal([first])
-    expect(shown.neighbours).to.deep.equal([{ id: beside, title: null, content: 'beside it' }])
+    expect(shown.others).to.deep.equal([{ id: beside, title: null, content: 'beside it', agentId: 'agent' }])
     expect(explainedNeighbours(result, shown)).to.deep.equal([beside])
   })
 
@@ -81,7 +88,7 @@ describe('rows of a recall’s results', () => {
     const result = resultOf(first!, null, null, beside!, null)
     await change(beside!, "agent_id = 'other'")
     const shown = await read([result], true)
-    expect(shown.neighbours).to.deep.equal([])
+    expect(shown.others).to.deep.equal([])
     expect(explainedNeighbours(result, shown)).to.deep.equal([])
   })
 

@@ -1,0 +1,47 @@
+import { alikePairs, type Pair } from '../../../domain/answers/alike.js'
+import { type Answer, type ChainLink, compose } from '../../../domain/answers/compose.js'
+import type { RecallQuery } from '../../../domain/query.js'
+import type { DeduplicatedMemory } from '../../../domain/ranking/rank.js'
+import type { MemoryRow } from '../../../store/memories/read-memories.js'
+
+export interface RankedRow {
+  readonly ranked: DeduplicatedMemory
+  readonly row: MemoryRow
+}
+
+/** The results of the ranking that answers may be composed of. */
+export interface Composable {
+  /** Those whose rows are read: as many as are shown, and those that take the places of what may be folded. */
+  readonly wanted: readonly DeduplicatedMemory[]
+  readonly links: readonly ChainLink[]
+  readonly pairs: readonly Pair[]
+}
+
+/** Returns what may become an answer, of which `shown` are asked for. Where nothing is alike, these are those alone. */
+export function composable(
+  { direction }: RecallQuery,
+  first: readonly DeduplicatedMemory[],
+  links: readonly ChainLink[],
+  shown: number,
+): Composable {
+  if (direction === null) return { wanted: first, links: [], pairs: [] }
+  const pairs = alikePairs(first.map(({ candidate }) => candidate))
+  const ofChain = new Set([...pairs.flat(), ...links.flatMap(({ oldId, newId }) => [oldId, newId])])
+  const isOfChain = ({ candidate }: DeduplicatedMemory) => ofChain.has(candidate.id)
+  const most = shown + first.filter(isOfChain).length
+  return { wanted: first.filter((result, i) => i < most || isOfChain(result)), links, pairs }
+}
+
+/** Composes the results, best first, to the answers that are asked for (domain/answers). */
+export function composeAnswers(
+  { topK, direction, terms }: RecallQuery,
+  best: readonly DeduplicatedMemory[],
+  rows: ReadonlyMap<string, MemoryRow>,
+  { links, pairs }: Composable,
+): readonly Answer<RankedRow>[] {
+  const results = best.map((ranked) => ({ ranked, row: rows.get(ranked.candidate.id)! }))
+  if (direction === null)
+    return results.slice(0, topK).map((result) => ({ result, earlier: [], later: [], copies: [] }))
+  const asked = new Set(terms)
+  return compose(results, pairs, links, { direction, has: (term) => asked.has(term) }).slice(0, topK)
+}

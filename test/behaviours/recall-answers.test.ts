@@ -1,0 +1,170 @@
+import { expect } from 'chai'
+import type { Caller } from '../support/client.js'
+import type { MemoryRecord } from '../support/clients/memories.js'
+import { settled } from '../support/indexed.js'
+import { describeOnEachProfile, describeOnEmbedded } from '../support/profiles.js'
+import { ownService, type SharedService } from '../support/shared-service.js'
+import { newTenant, type TestTenant } from '../support/tenants.js'
+
+describeOnEachProfile((profile) => describeAnswers(ownService({ profile }), { indexed: true }))
+describeOnEmbedded(() => describeAnswers(ownService({ queues: [] }), { indexed: false }))
+
+/** Tests how POST /recall composes its results to answers (domain/answers). */
+function describeAnswers(service: SharedService, { indexed }: { readonly indexed: boolean }): void {
+  describe(`answers composed of memories that are ${indexed ? 'indexed' : 'pending'}`, () => {
+    let tenant: TestTenant
+    let ana: Caller
+    let ben: Caller
+    beforeEach(async () => {
+      tenant = newTenant(service())
+      ana = await tenant.caller({ agentId: 'ana', fleetId: 'red', trust: 2 })
+      ben = await tenant.caller({ agentId: 'ben', fleetId: 'red', trust: 2 })
+    })
+    async function remember(caller: Caller, ...given: (string | Record<string, unknown>)[]): Promise<MemoryRecord[]> {
+      const records: MemoryRecord[] = []
+      for (const fields of given) records.push(await caller.memories.create(fields).ok())
+      if (indexed) await settled(service())
+      return records
+    }
+    const noise = [
+      'The quarterly budget was approved by the board.',
+      'Trains to the coast leave from platform nine.',
+      'Payments are settled every night by the ledger service.',
+      'Bread needs flour, water, salt and time.',
+    ]
+    const answersTo = async (query: string, options: Record<string, unknown> = {}, caller = ana) =>
+      (await caller.memories.recall(query, options).ok()).memories
+
+    const restated: [query: string, older: string, newer: string][] = [
+      [
+        'who is on call for payments?',
+        'The on-call engineer for payments is Dan.',
+        'The on-call engineer for payments is Eve.',
+      ],
+      ['when is standup?', 'Standup is at 10:15.', 'Standup is at 9:30.'],
+      ['Which database do we use now?', 'We use PostgreSQL as our database.', 'We use MySQL as our database.'],
+      ['wer hat Bereitschaft?', 'Der Bereitschaftsdienst ist Dan.', 'Der Bereitschaftsdienst ist jetzt Eva.'],
+      ['值班工程师是谁?', '值班工程师是小王。', '值班工程师是小李。'],
+    ]
+    for (const [query, older, newer] of restated)
+      for (const [first, last] of [
+        [older, newer],
+        [newer, older],
+      ] as const)
+        it(`have what was said last first: ${last}`, async () => {
+          const [former] = await remember(ana, first, ...noise, last)
+          const answers = await answersTo(query)
+          expect(answers[0]!.content).to.equal(last)
+          expect(answers[0]!.earlier).to.deep.equal([
+            { id: former!.id, content: first, created_at: former!.created_at, why: 'restated' },
+          ])
+          expect(answers.map(({ content }) => content)).not.to.include(first)
+        })
+
+    it('have the time that they are about before that of the write', async () => {
+      await remember(
+        ana,
+        { content: 'We use PostgreSQL as our database.', ts_valid_start: '2026-01-01T00:00:00Z' },
+        { content: 'We use MySQL as our database.', ts_valid_start: '2023-01-01T00:00:00Z' },
+      )
+      expect((await answersTo('which database do we use?'))[0]!.content).to.include('PostgreSQL')
+    })
+
+    it('turn a chain round where the question asks for a former statement', async () => {
+      const texts = ['Dan', 'Eve', 'Zoe'].map((name) => `The on-call engineer for payments is ${name}.`)
+      await remember(ana, ...texts)
+      const first = await answersTo('who was originally on call for payments?')
+      expect(first[0]!.content).to.equal(texts[0])
+      expect(first[0]!.later?.map(({ content }) => content)).to.deep.equal([texts[1], texts[2]])
+      expect(first[0]).not.to.have.property('earlier')
+      const former = await answersTo('who was on call for payments before?')
+      expect(former[0]!.content).to.equal(texts[1])
+      expect([former[0]!.later, former[0]!.earlier].map((side) => side?.map(({ content }) => content))).to.deep.equal([
+        [texts[2]],
+        [texts[0]],
+      ])
+    })
+
+    const things: [query: string, ...texts: [string, string]][] = [
+      ['how many trucks?', 'The Leeds depot has 12 trucks.', 'The York depot has 12 trucks.'],
+      ['what does Ana like?', 'Ana likes tea.', 'Ana likes coffee.'],
+      ['are deploys allowed?', 'Deploys are allowed on Friday.', 'Deploys are not allowed on Friday.'],
+      ['Is Dan on call?', 'The on-call engineer is Dan.', 'The on-call engineer is Eve.'],
+      ['who lives in Paris?', 'I live in Paris.', 'I live in Rome.'],
+      ['which ticket?', 'Ticket 4711 is about the login page.', 'Ticket 4712 is about the login page.'],
+      ['is the office open?', 'The office is open.', 'The office is open on Sundays.'],
+      ['what are the numbers of the rooms?', 'Meeting room 12', 'Meeting room 14'],
+    ]
+    for (const [query, a, b] of things)
+      it(`fold nothing of two things: ${a} ${b}`, async () => {
+        await remember(ana, a)
+        await remember(ben, b)
+        const answers = await answersTo(query)
+        expect(answers.map(({ content }) => content)).to.have.members([a, b])
+        expect(answers.every((answer) => !('earlier' in answer) && !('copies' in answer))).to.equal(true)
+      })
+
+    it('have the successor with what it superseded, though it shares no word with the question', async () => {
+      const [older] = await remember(
+        ana,
+        'Deploys to production run every Tuesday at 14:00 from the main branch.',
+        ...noise,
+      )
+      const [newer] = await remember(ana, { content: 'Now daily at 9.', supersedes_id: older!.id })
+      const [latest] = await remember(ana, { content: 'Twice a day, see the wiki.', supersedes_id: newer!.id })
+      const answers = await answersTo('When do deploys to production run?', { explain: true })
+      expect(answers[0]!.id).to.equal(latest!.id)
+      expect(answers[0]!.earlier!.map(({ id, why }) => [id, why])).to.deep.equal([
+        [newer!.id, 'superseded'],
+        [older!.id, 'superseded'],
+      ])
+      expect(answers[0]!.explanation!.chain.map(({ memory_id: id }) => id)).to.deep.equal([newer!.id, older!.id])
+      expect(answers[0]!.score_parts!.chain_boost).to.be.greaterThan(1)
+      expect(answers.map(({ id }) => id)).not.to.include.members([older!.id])
+    })
+
+    it('follow no successor that the caller may not see', async () => {
+      const [older] = await remember(ana, 'The vault code of the cellar is 1234.')
+      await remember(ana, {
+        content: 'Changed, ask Zoe.',
+        supersedes_id: older!.id,
+        visibility: 'scope_agent',
+      })
+      const answers = await answersTo('what is the vault code of the cellar?', { explain: true }, ben)
+      expect(answers.map(({ content }) => content)).to.deep.equal(['The vault code of the cellar is 1234.'])
+      expect(answers[0]).not.to.have.property('earlier')
+      expect(answers[0]!.explanation!.chain).to.deep.equal([])
+    })
+
+    it('say a fact once, with its copies and their authors', async () => {
+      const text = 'The staging database is called stage-db-4 and is in Frankfurt.'
+      await remember(ana, text)
+      const agents = ['cleo', 'dora', 'emil', 'finn']
+      for (const agentId of agents)
+        await remember(await tenant.caller({ agentId, fleetId: 'red' }), agentId === 'finn' ? `Note: ${text}` : text)
+      await remember(ben, 'The staging database is called stage-db-5 and is in Dublin.')
+      const answers = await answersTo('what is the staging database called?')
+      const said = answers.find(({ content }) => content.includes('stage-db-4'))!
+      expect(answers.filter(({ content }) => content.includes('stage-db-4'))).to.have.length(1)
+      expect(said.copies!.count).to.equal(4)
+      expect([...said.copies!.agent_ids, said.agent_id]).to.have.members(['ana', ...agents])
+    })
+
+    it('are the results themselves with `compose: false`', async () => {
+      const texts = ['The offsite is in Leeds.', 'The offsite is in York.']
+      await remember(ana, ...texts)
+      const answers = await answersTo('where is the offsite?', { compose: false })
+      expect(answers.map(({ content }) => content)).to.have.members(texts)
+      expect(answers.every((answer) => !('earlier' in answer))).to.equal(true)
+    })
+
+    it('are as many as are asked for, though others are folded', async () => {
+      await remember(ana, ...[1, 2, 3, 4, 5].map((n) => `The rate limit of the API is ${n}00 requests.`))
+      await remember(ana, 'Requests beyond the limit of the API are answered with 429.', 'The API has a limit of 2 MB.')
+      const answers = await answersTo('rate limit of the API', { top_k: 3 })
+      expect(answers).to.have.length(3)
+      expect(answers[0]!.content).to.include('500 requests')
+      expect(answers[0]!.earlier).to.have.length(4)
+    })
+  })
+}
