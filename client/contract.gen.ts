@@ -842,7 +842,7 @@ export interface components {
             metadata_filter?: {
                 [key: string]: components["schemas"]["FilterValue"];
             };
-            /** @description Least `similarity` of a result; `score`, which orders results, is not compared. */
+            /** @description Least `similarity` of a result; `score`, which orders results, is not compared. What superseded such a result comes with it. */
             min_score?: number;
             /**
              * @description Needs a language model, and the setting `summary.enabled`; without them `summary` is null.
