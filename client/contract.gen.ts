@@ -852,7 +852,7 @@ export interface components {
             /** @default false */
             explain?: boolean;
             /**
-             * @description Composes the results to answers: one for each fact, with its copies, and of several statements about one thing the newest, or the former one if the query asks for it, with the others folded under it. With `false` each result stands alone.
+             * @description Composes the results to answers: one for each chain of memories that superseded one another, which shows what holds now, or what held before if the query asks for that. Statements that differ in a value alone, and in their scores by little, come newest first. With `false` each result stands alone.
              * @default true
              */
             compose?: boolean;
@@ -950,30 +950,25 @@ export interface components {
                 from: number;
                 to: number;
             };
-            /** @description The memories that are folded under this one as earlier or later statements, the newest first, with why they are. */
+            /** @description The memories that are folded under this one as earlier or later ones, the newest first, with why they are. */
             chain: {
                 /** Format: uuid */
                 memory_id: string;
                 why: components["schemas"]["ChainReason"];
-                /** @description The words in which this memory and that one differ; null where they are not why. */
-                differs: {
-                    here: string;
-                    there: string;
-                } | null;
             }[];
         };
         /** @description A memory record; with `explain`, also why it was returned. */
         RecalledMemory: components["schemas"]["MemoryRecordFields"] & {
-            /** @description Other memories that were found and say the same, in the same words or nearly so. Absent if there are none. */
+            /** @description Other memories that were found and say the same in the same words. Absent if there are none. */
             copies?: {
                 count: number;
                 memory_ids: string[];
                 /** @description Their distinct authors. */
                 agent_ids: string[];
             };
-            /** @description Older statements about the same thing, the newest first: superseded ones, and those with another value. Absent if there are none. */
+            /** @description What it superseded, the newest first. Absent if there is nothing. */
             earlier?: components["schemas"]["ChainMember"][];
-            /** @description Newer statements about the same thing, the oldest first, where the query asks for a former one ("originally", "used to"). Absent if there are none. */
+            /** @description What superseded it, the oldest first, where the query asks for what held before ("originally", "used to"), or the newer one is not in force yet. Absent if there is nothing. */
             later?: components["schemas"]["ChainMember"][];
             explanation?: components["schemas"]["Explanation"];
         };
@@ -986,10 +981,10 @@ export interface components {
             why: components["schemas"]["ChainReason"];
         };
         /**
-         * @description `superseded`: a caller said so; `contradicted`, `conflicted`: another claim of one subject and predicate; `restated`: the same statement with another value.
+         * @description `superseded`: a caller said so; `contradicted`: a later claim of the same subject and predicate, or a language model, did.
          * @enum {string}
          */
-        ChainReason: "superseded" | "contradicted" | "conflicted" | "restated";
+        ChainReason: "superseded" | "contradicted";
         Entity: {
             /**
              * Format: uuid

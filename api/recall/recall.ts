@@ -48,16 +48,15 @@ type RecalledMemory = components['schemas']['RecalledMemory']
 /** Returns the contract's record of a recalled memory: the memory, its scores, what is folded under it and, if there is one, its explanation. */
 function presentRecalled(
   tenantId: string,
-  { result: { ranked, row }, earlier, later, copies, explanation }: RecalledMemories['results'][number],
+  { result: { ranked, row }, earlier, later, explanation }: RecalledMemories['results'][number],
   others: RecalledMemories['others'],
 ): RecalledMemory {
-  const copyIds = [...copies.flatMap(({ row, ranked }) => [row.id, ...ranked.folded]), ...ranked.folded]
   return {
     ...presentMemory(tenantId, row),
     similarity: ranked.similarity,
     score: ranked.score,
     score_parts: ranked.parts,
-    ...(copyIds.length > 0 && { copies: presentCopies(copyIds, [...copies.map(({ row }) => row), ...others]) }),
+    ...(ranked.folded.length > 0 && { copies: presentCopies(ranked.folded, others) }),
     ...(earlier.length > 0 && { earlier: earlier.slice(0, MOST_OF_CHAIN).map(presentMember) }),
     ...(later.length > 0 && { later: later.slice(0, MOST_OF_CHAIN).map(presentMember) }),
     ...(explanation && { explanation }),
@@ -66,7 +65,7 @@ function presentRecalled(
 
 function presentCopies(
   ids: readonly string[],
-  read: readonly { readonly id: string; readonly agentId: string | null }[],
+  read: RecalledMemories['others'],
 ): NonNullable<RecalledMemory['copies']> {
   const agents = new Map(read.map(({ id, agentId }) => [id, agentId]))
   return {

@@ -1,5 +1,7 @@
 import type { Candidate } from '../ranking/candidate.js'
-import type { HashedTerms } from '../ranking/hashed-terms.js'
+import { termHash } from '../ranking/hashed-terms.js'
+import { analyse } from '../text/analysis.js'
+import { dateTerms } from '../text/memory-text.js'
 
 /** Ids of two memories. */
 export type Pair = readonly [string, string]
@@ -8,27 +10,31 @@ export type Pair = readonly [string, string]
 const MOST_OTHER_TERMS = 6
 /** Share of the terms of the longer of two alike statements that the other has at least. */
 const LEAST_SHARE = 0.3
-/** Terms of a statement at most: it has 400 characters. Longer texts are left out, so that no pair takes longer than some microseconds. */
-const MOST_TERMS = 120
-/** Share of the terms of the longer of two copies that the other has. */
-const COPY_SHARE = 0.7
+/** Terms of a statement at most. Longer texts are left out, so that no pair takes longer than some microseconds. */
+const MOST_TERMS = 60
 
 /**
- * Returns the pairs of memories that may state the same, or the same of another value, by their terms alone: of most results none, at some 20 ns a
- * term. Whether they do is decided by their words.
+ * Returns the pairs of memories that may state the same of another value, by the terms of their texts alone, at some 20 ns a term. Whether they do is
+ * decided by their words. The better ranked of two comes first.
  */
 export function alikePairs(memories: readonly Pick<Candidate, 'id' | 'text'>[]): Pair[] {
   const pairs: Pair[] = []
-  const statements = memories.filter(({ text }) => text.terms.hashes.length <= MOST_TERMS)
+  const statements = memories.map(termsOfContent).filter(({ hashes }) => hashes.length <= MOST_TERMS)
   for (const [i, a] of statements.entries())
-    for (const b of statements.slice(i + 1)) if (areAlike(a.text.terms, b.text.terms)) pairs.push([a.id, b.id])
+    for (const b of statements.slice(i + 1)) if (areAlike(a.hashes, b.hashes)) pairs.push([a.id, b.id])
   return pairs
 }
 
-function areAlike({ hashes: a }: HashedTerms, { hashes: b }: HashedTerms): boolean {
+/** Returns the terms of a memory's text without those of its date and its agent, which it is found by too (`indexedTerms`). */
+function termsOfContent({ id, text: { at, author, terms } }: Pick<Candidate, 'id' | 'text'>) {
+  const beside = [...dateTerms(new Date(at)), ...(author?.isAgent ? analyse(author.name, 'en') : [])]
+  const hashes = new Set(beside.map(termHash))
+  return { id, hashes: terms.hashes.filter((hash) => !hashes.has(hash)) }
+}
+
+function areAlike(a: Uint32Array, b: Uint32Array): boolean {
   const longer = Math.max(a.length, b.length)
-  const ofStatement = Math.max(LEAST_SHARE * longer, longer - MOST_OTHER_TERMS)
-  const least = Math.max(1, Math.ceil(Math.min(COPY_SHARE * longer, ofStatement)))
+  const least = Math.max(1, Math.ceil(LEAST_SHARE * longer), longer - MOST_OTHER_TERMS)
   return Math.min(a.length, b.length) >= least && sharedTerms(a, b, least) >= least
 }
 

@@ -5,20 +5,23 @@ import table from './words.json' with { type: 'json' }
 /**
  * Kinds of words that tell what a sentence states of what. `relations` stand between a thing and its value ("is"); `updates` say that a value is
  * new, and `additions` that it is one more; a thing has many values at a time of `manyValued` words ("likes"); `changes` are past forms
- * that state what holds since ("moved"); `subjects` are a subject by themselves ("we"), and `speakers` mean whoever wrote the sentence.
+ * that state what holds since ("moved"); `subjects` are a subject by themselves ("we").
  */
 export type WordKind = keyof typeof table
 
 const NONE: ReadonlySet<string> = new Set()
-const known = new Map<string, ReadonlySet<string>>()
+const known = new Map<WordKind, Map<Language, ReadonlySet<string>>>()
 
 /** Returns the words of a kind in a language, in plain small letters; none of a language without a list. */
 export function statementWords(kind: WordKind, language: Language): ReadonlySet<string> {
-  const lists: Readonly<Record<string, string>> = table[kind]
-  const list = lists[language]
-  if (list === undefined) return NONE
-  const key = `${kind} ${language}`
-  let words = known.get(key)
-  if (words === undefined) known.set(key, (words = new Set(plainLetters(list).split(' '))))
+  let ofKind = known.get(kind)
+  if (ofKind === undefined) known.set(kind, (ofKind = new Map()))
+  let words = ofKind.get(language)
+  if (words === undefined) ofKind.set(language, (words = read(kind, language)))
   return words
+}
+
+function read(kind: WordKind, language: Language): ReadonlySet<string> {
+  const list = (table[kind] as Readonly<Record<Language, string>>)[language]
+  return list === undefined ? NONE : new Set(plainLetters(list).split(' '))
 }

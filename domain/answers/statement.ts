@@ -6,7 +6,8 @@ import { stopWordsOf } from '../text/stop-words.js'
 import { statementWords, type WordKind } from './statement-words.js'
 
 /** A longer text is no statement of one fact. */
-const LONGEST_STATEMENT = 400
+const LONGEST_STATEMENT = 200
+const MOST_WORDS = 40
 
 /** One word of a statement. */
 export interface StatementWord {
@@ -24,24 +25,29 @@ export interface StatementWord {
 export interface Statement {
   readonly language: Language
   readonly words: readonly StatementWord[]
-  /** The white space that indents its lines. */
-  readonly indents: string
+  /** True when it says that something holds beside another, or that it happened once more. */
+  readonly saysOneMore: boolean
 }
 
-/** Returns the statement of a text, in the language that it is most likely in; null for a long text. */
+/** Returns the statement of a text, in the language that it is most likely in; null for a question and a long text. */
 export function statementOf(text: string, language: Language | null): Statement | null {
-  if (text.length > LONGEST_STATEMENT) return null
+  const plain = text.length > LONGEST_STATEMENT ? text : normaliseUnicode(text, 'NFKC').trim()
+  if (plain.length > LONGEST_STATEMENT || QUESTION.test(plain)) return null
   const read = language ?? 'en'
   const words: StatementWord[] = []
-  for (const [token] of normaliseUnicode(text, 'NFKC').matchAll(TOKEN))
+  for (const [token] of plain.matchAll(TOKEN))
     for (const part of isUnspaced(token) ? wordsOfUnspaced(token) : [token]) {
       const word = wordOf(part, read)
       if (word !== null) words.push(word)
+      if (words.length > MOST_WORDS) return null
     }
   // A break at the end divides nothing.
   while (words.at(-1)?.kind === 'break') words.pop()
-  return { language: read, words, indents: (text.match(/\n[^\S\n]+/g) ?? []).join('') }
+  const additions = statementWords('additions', read)
+  return { language: read, words, saysOneMore: words.some((word) => additions.has(word.plain)) }
 }
+
+const QUESTION = /[?\uff1f]$/u
 
 /** Matches a word with single joiners inside, a sign between a thing and its value ("Limit: 5", "x = 5"), or punctuation that ends a clause. */
 const TOKEN =
@@ -69,9 +75,8 @@ export function isOf(kind: WordKind, { plain }: StatementWord, { language }: Sta
   return statementWords(kind, language).has(plain)
 }
 
-/** Returns whether a statement says that something holds beside another, or that it happened once more. */
-export function saysOneMore(statement: Statement): boolean {
-  return statement.words.some((word) => isOf('additions', word, statement))
+export function isContent({ kind }: StatementWord): boolean {
+  return kind === 'word' || kind === 'number'
 }
 
 const PAST = /^[a-z]{3,}ed$/
@@ -80,38 +85,4 @@ const PAST = /^[a-z]{3,}ed$/
 export function isPastEvent(words: readonly StatementWord[], statement: Statement): boolean {
   if (statement.language !== 'en') return false
   return words.some((word) => PAST.test(word.text) && !isOf('changes', word, statement))
-}
-
-/**
- * Returns whether two statements say the same: the same words in the same order, beside articles and what relates a thing to its value. One may have
- * prepositions that the other leaves out ("Deploy window: Tuesday", "The deploy window is on Tuesday"). Capitals tell words apart but at the
- * beginning of longer ones, and lines are indented alike, since `-d` is not `-D` in a command.
- */
-export function stateTheSame(a: Statement, b: Statement): boolean {
-  if (a.indents !== b.indents || saysOneMore(a) !== saysOneMore(b)) return false
-  return contentOf(a) === contentOf(b) && (onlyLeavesOut(a, b) || onlyLeavesOut(b, a))
-}
-
-function contentOf({ words }: Statement): string {
-  return words.flatMap((word) => (word.kind === 'word' || word.kind === 'number' ? writtenForm(word) : [])).join('\n')
-}
-
-/** Returns whether a statement has all function words of another but some prepositions. */
-function onlyLeavesOut(a: Statement, b: Statement): boolean {
-  const left = a.words.filter(({ kind }) => kind === 'function')
-  const others = b.words.filter(({ kind }) => kind === 'function')
-  for (const { term } of others) {
-    const at = left.findIndex((word) => word.term === term)
-    if (at !== -1) left.splice(at, 1)
-    else if (!statementWords('prepositions', b.language).has(term)) return false
-  }
-  return left.length === 0
-}
-
-const SHORTEST_CAPITALISED = 3
-
-/** Returns a word's term, marked with its capitals unless it has none but at its beginning. */
-function writtenForm({ term, text }: StatementWord): string {
-  const others = text.length < SHORTEST_CAPITALISED ? text : text.slice(1)
-  return others === others.toLowerCase() ? term : `${term} ${text}`
 }

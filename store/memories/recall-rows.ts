@@ -113,7 +113,7 @@ const NONE: readonly string[] = []
 
 /** Supersessions of each memory that are followed, the latest ones, and of all together. */
 const MAX_SUCCESSORS = 10
-const MAX_LINKS = 200
+const MAX_LINKS = 60
 
 export interface Successors {
   /** Links to what superseded these memories, and to what superseded that, as far as the audience sees it. */
@@ -131,17 +131,17 @@ export async function readSuccessors(
   const { tenantId } = reader
   const after = (id: RawBuilder<unknown>) => sql`
     cross join lateral (
-      select s.old_id, s.new_id, s.reason, s.old_status from supersessions s
-      where s.tenant_id = ${tenantId} and s.old_id = ${id} order by s.created_at desc, s.new_id limit ${MAX_SUCCESSORS}
-    ) s cross join lateral ${rowOf('memories', tenantId, sql`s.new_id`)} m
-    where ${seenBy(filter.audience)}`
+      select s.old_id, s.new_id, s.reason from supersessions s cross join lateral ${rowOf('memories', tenantId, sql`s.new_id`)} m
+      where s.tenant_id = ${tenantId} and s.old_id = ${id} and s.old_status = 'outdated' and ${seenBy(filter.audience)}
+      order by s.created_at desc, s.new_id limit ${MAX_SUCCESSORS}
+    ) s`
   const { rows } = await sql<ChainLink & { readonly version: number; readonly passes: boolean | null }>`
     with recursive later as (
       select s.* from unnest(${uuids(ids)}) as asked(id) ${after(sql`asked.id`)}
       union select s.* from later ${after(sql`later.new_id`)}
     ), links as materialized (select * from later limit ${MAX_LINKS})
-    select s.old_id as "oldId", s.new_id as "newId", m.version, ${meets(filter)} as passes, case
-      when s.old_status = 'conflicted' then 'conflicted' when s.reason = 'explicit' then 'superseded' else 'contradicted' end as why
+    select s.old_id as "oldId", s.new_id as "newId", m.version, ${meets(filter)} as passes,
+      case when s.reason = 'explicit' then 'superseded' else 'contradicted' end as why
     from links s cross join lateral ${rowOf('memories', tenantId, sql`s.new_id`)} m`.execute(reader.db)
   const passing = rows.filter(({ passes }) => passes === true)
   return {

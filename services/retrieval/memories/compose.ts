@@ -34,14 +34,17 @@ export function composable(
 
 /** Composes the results, best first, to the answers that are asked for (domain/answers). */
 export function composeAnswers(
-  { topK, direction, terms }: RecallQuery,
+  { topK, direction, terms, filter }: RecallQuery,
   best: readonly DeduplicatedMemory[],
   rows: ReadonlyMap<string, MemoryRow>,
   { links, pairs }: Composable,
 ): readonly Answer<RankedRow>[] {
   const results = best.map((ranked) => ({ ranked, row: rows.get(ranked.candidate.id)! }))
-  if (direction === null)
-    return results.slice(0, topK).map((result) => ({ result, earlier: [], later: [], copies: [] }))
+  if (direction === null) return results.slice(0, topK).map((result) => ({ result, earlier: [], later: [] }))
   const asked = new Set(terms)
-  return compose(results, pairs, links, { direction, has: (term) => asked.has(term) }).slice(0, topK)
+  return compose(results, pairs, links, {
+    direction,
+    now: filter.validAt ?? filter.now,
+    has: (term) => asked.has(term),
+  }).slice(0, topK)
 }

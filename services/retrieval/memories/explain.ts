@@ -51,11 +51,7 @@ export function explainer({
       matched_entities: entities,
       neighbours: candidate.neighbours.filter((id): id is string => id !== null && texts.has(id)),
       ...(secondStage && { second_stage: secondStage }),
-      chain: [...later.toReversed(), ...earlier].map(({ result, why, differs }) => ({
-        memory_id: result.row.id,
-        why,
-        differs,
-      })),
+      chain: [...later.toReversed(), ...earlier].map(({ result, why }) => ({ memory_id: result.row.id, why })),
     }
   }
 }

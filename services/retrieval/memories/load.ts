@@ -1,5 +1,4 @@
 import type { ChainLink } from '../../../domain/answers/compose.js'
-import type { MemoryStatus } from '../../../domain/memory.js'
 import type { Candidate, CandidateSource } from '../../../domain/ranking/candidate.js'
 import { type NeighbourOffset, NEIGHBOUR_OFFSETS } from '../../../domain/ranking/pool.js'
 import { entityEvidence } from '../../../domain/ranking/lexical.js'
@@ -54,7 +53,7 @@ export async function loadMemories(
     analysedMemories.textsOf((work) => store.readAtOnce(principal, work), query.filter.audience, wanted, read, signal)
   const { texts, complete } = await textsOf([...all.values()], unread)
   if (!complete) degradedParts.add('pending')
-  const superseded = query.direction === null ? [] : [...texts].filter(([, { status }]) => isSuperseded(status))
+  const superseded = query.direction === null ? [] : [...texts].filter(([, { status }]) => status === 'outdated')
   const oldIds = superseded.map(([id]) => id)
   const { links, rows: successors } =
     oldIds.length === 0
@@ -65,7 +64,11 @@ export async function loadMemories(
     all.set(row.id, row)
     found.set(row.id, new Set<CandidateSource>(['successor']))
   }
-  if (others.length > 0) for (const [id, text] of (await textsOf(others, [])).texts) texts.set(id, text)
+  if (others.length > 0) {
+    const later = await textsOf(others, [])
+    for (const [id, text] of later.texts) texts.set(id, text)
+    if (!later.complete) degradedParts.add('pending')
+  }
   const neighbours = neighboursOf(beside, texts)
   const loaded: Candidate[] = []
   for (const row of all.values()) {
@@ -76,10 +79,6 @@ export async function loadMemories(
 }
 
 const NO_SUCCESSORS: Successors = { links: [], rows: [] }
-
-function isSuperseded(status: MemoryStatus): boolean {
-  return status === 'outdated' || status === 'conflicted'
-}
 
 const NONE: readonly null[] = []
 

@@ -53,9 +53,12 @@ export function* rankMemories(
 /** Returns a function that follows these links to whatever superseded a memory. */
 function successorsIn(links: readonly SupersessionLink[]): ((id: string) => readonly string[]) | undefined {
   if (links.length === 0) return undefined
+  const next = new Map<string, string[]>()
+  for (const { oldId, newId } of links) next.set(oldId, [...(next.get(oldId) ?? []), newId])
   return (id) => {
+    if (!next.has(id)) return []
     const reached = new Set([id])
-    for (const one of reached) for (const { oldId, newId } of links) if (oldId === one) reached.add(newId)
+    for (const one of reached) for (const newId of next.get(one) ?? []) reached.add(newId)
     reached.delete(id)
     return [...reached]
   }

@@ -1,43 +1,22 @@
 import { REVERSALS } from '../text/negations.js'
-import { isOf, isPastEvent, saysOneMore, type Statement, type StatementWord } from './statement.js'
-
-/** Two statements that differ in one span of words. */
-export interface OtherValue {
-  /** The spans as they were written. */
-  readonly from: string
-  readonly to: string
-  /**
-   * True when the span is the value that they state of one thing, so that one of them holds at a time. False when it may as well be the thing ("the
-   * Leeds depot"), or one of many values ("likes tea").
-   */
-  readonly isValue: boolean
-  /** The words around the span: statements of one thing have the same. */
-  readonly around: string
-}
+import { isContent, isOf, isPastEvent, type Statement, type StatementWord } from './statement.js'
 
 /** Words of a span at most: longer ones are other sentences. */
 const LONGEST_SPAN = 6
 
 /**
- * Returns in which one span two statements differ, or null if they do not, if they differ in two, in a negation, or in words of another kind (a
+ * Returns whether two statements may state other values of one thing: they differ in one span of words, which has the place of a value in both. They do
+ * not where the spans may as well be the thing ("the Leeds depot") or one of many values ("likes tea"), or are a negation, or of two kinds (a
  * number is no name). `askedFor` returns whether the question has a word: a span with one of its words is what it asks about.
  */
-export function otherValue(a: Statement, b: Statement, askedFor: (term: string) => boolean): OtherValue | null {
-  if (a.language !== b.language) return null
-  const spans = differingSpans(a.words, b.words)
-  if (spans === null) return null
+export function haveOtherValues(a: Statement, b: Statement, askedFor: (term: string) => boolean): boolean {
+  const spans = a.language === b.language ? differingSpans(a.words, b.words) : null
+  if (spans === null || a.saysOneMore || b.saysOneMore) return false
   const { from, ofA, ofB, rest } = spans
-  if ([ofA, ofB].some((span) => !mayBeValue(span, a))) return null
-  if (hasNumber(ofA) !== hasNumber(ofB)) return null
-  if (!saysEnough(rest)) return null
-  if (saysOneMore(a) || saysOneMore(b)) return null
-  if ([...ofA, ...ofB].some(({ term }) => askedFor(term))) return null
-  const before = clauseBefore(a.words, from)
-  const after = clauseAfter(a.words, from + ofA.length)
-  const isValue = isValuePlace(before, after, ofA, a)
-  const terms = (words: readonly StatementWord[]) => words.map(({ term }) => term).join(' ')
-  const around = `${terms(a.words.slice(0, from))} | ${terms(a.words.slice(from + ofA.length))}`
-  return { from: textOf(ofA), to: textOf(ofB), isValue, around }
+  if (hasNumber(ofA) !== hasNumber(ofB) || !saysEnough(rest)) return false
+  if ([...ofA, ...ofB].some(({ term }) => askedFor(term))) return false
+  if (!mayBeValue(ofA, a) || !mayBeValue(ofB, a)) return false
+  return isValuePlace(clauseBefore(a.words, from), clauseAfter(a.words, from + ofA.length), ofA, a)
 }
 
 interface Spans {
@@ -77,10 +56,6 @@ function hasNumber(span: readonly StatementWord[]): boolean {
 function saysEnough(rest: readonly StatementWord[]): boolean {
   const content = rest.filter(isContent).length
   return content >= 2 || (content === 1 && rest.some(({ kind }) => kind === 'relation'))
-}
-
-function isContent({ kind }: StatementWord): boolean {
-  return kind === 'word' || kind === 'number'
 }
 
 /**
@@ -124,8 +99,4 @@ function clauseBefore(words: readonly StatementWord[], end: number): readonly St
 function clauseAfter(words: readonly StatementWord[], start: number): readonly StatementWord[] {
   const end = words.findIndex(({ kind }, i) => i >= start && kind === 'break')
   return words.slice(start, end === -1 ? words.length : end)
-}
-
-function textOf(span: readonly StatementWord[]): string {
-  return span.map(({ text }) => text).join(' ')
 }
