@@ -1,7 +1,9 @@
 import type { Candidate } from '../ranking/candidate.js'
 import { termHash } from '../ranking/hashed-terms.js'
-import { analyse } from '../text/analysis.js'
-import { dateTerms } from '../text/memory-text.js'
+import { groupOf } from '../text/analysis.js'
+import { dateWords } from '../text/memory-text.js'
+import { dayOf } from '../text/time-reference.js'
+import { wordsIn } from '../text/words.js'
 
 /** Ids of two memories. */
 export type Pair = readonly [string, string]
@@ -9,7 +11,7 @@ export type Pair = readonly [string, string]
 /** Terms that one of two alike statements has beside the other at most: those of a name or a number, and what joins them. */
 const MOST_OTHER_TERMS = 6
 /** Share of the terms of the longer of two alike statements that the other has at least. */
-const LEAST_SHARE = 0.3
+const LEAST_SHARE = 0.2
 /** Terms of a statement at most. Longer texts are left out, so that no pair takes longer than some microseconds. */
 const MOST_TERMS = 60
 
@@ -19,17 +21,28 @@ const MOST_TERMS = 60
  */
 export function alikePairs(memories: readonly Pick<Candidate, 'id' | 'text'>[]): Pair[] {
   const pairs: Pair[] = []
-  const statements = memories.map(termsOfContent).filter(({ hashes }) => hashes.length <= MOST_TERMS)
+  const hashesBeside = new Map<string, ReadonlySet<number>>()
+  const statements = memories
+    .map((memory) => termsOfContent(memory, hashesBeside))
+    .filter(({ hashes }) => hashes.length <= MOST_TERMS)
   for (const [i, a] of statements.entries())
     for (const b of statements.slice(i + 1)) if (areAlike(a.hashes, b.hashes)) pairs.push([a.id, b.id])
   return pairs
 }
 
 /** Returns the terms of a memory's text without those of its date and its agent, which it is found by too (`indexedTerms`). */
-function termsOfContent({ id, text: { at, author, terms } }: Pick<Candidate, 'id' | 'text'>) {
-  const beside = [...dateTerms(new Date(at)), ...(author?.isAgent ? analyse(author.name, 'en') : [])]
-  const hashes = new Set(beside.map(termHash))
-  return { id, hashes: terms.hashes.filter((hash) => !hashes.has(hash)) }
+function termsOfContent(
+  { id, text: { at, author, terms } }: Pick<Candidate, 'id' | 'text'>,
+  hashesBeside: Map<string, ReadonlySet<number>>,
+) {
+  const agent = author?.isAgent ? author.name : ''
+  const key = `${dayOf(at)} ${agent}`
+  let beside = hashesBeside.get(key)
+  if (beside === undefined) {
+    const words = [...dateWords(new Date(at)), agent, ...wordsIn(agent)]
+    hashesBeside.set(key, (beside = new Set(words.flatMap((word) => groupOf(word, 'en') ?? []).map(termHash))))
+  }
+  return { id, hashes: terms.hashes.filter((hash) => !beside.has(hash)) }
 }
 
 function areAlike(a: Uint32Array, b: Uint32Array): boolean {

@@ -61,7 +61,7 @@ export interface Question {
 /** Restatements are put in the order of their times if their scores are as near: which one leads depends on little else than chance then. */
 const NEAR_SCORES = 0.96
 /** Pairs whose words are compared at most, the best results first: some 20 µs each. */
-const MOST_COMPARED = 60
+const MOST_COMPARED = 100
 
 /**
  * Composes answers from results: one for each chain of supersessions, which shows the member that the question asks for (the newest in force, unless it

@@ -7,6 +7,8 @@ import { statementWords, type WordKind } from './statement-words.js'
 
 /** A longer text is no statement of one fact. */
 const LONGEST_STATEMENT = 200
+/** Words of a script without spaces have one or two characters. */
+const LONGEST_UNSPACED = 60
 const MOST_WORDS = 40
 
 /** One word of a statement. */
@@ -32,7 +34,8 @@ export interface Statement {
 /** Returns the statement of a text, in the language that it is most likely in; null for a question and a long text. */
 export function statementOf(text: string, language: Language | null): Statement | null {
   const plain = text.length > LONGEST_STATEMENT ? text : normaliseUnicode(text, 'NFKC').trim()
-  if (plain.length > LONGEST_STATEMENT || QUESTION.test(plain)) return null
+  const longest = isUnspaced(plain) ? LONGEST_UNSPACED : LONGEST_STATEMENT
+  if (plain.length > longest || QUESTION.test(plain)) return null
   const read = language ?? 'en'
   const words: StatementWord[] = []
   for (const [token] of plain.matchAll(TOKEN))

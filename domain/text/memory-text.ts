@@ -41,7 +41,11 @@ const MONTHS = calendar.months.split(' ')
 
 /** Returns "8 May 2023" of a date, in UTC, as the terms that a question would contain. */
 export function dateTerms(date: Date): string[] {
-  return analyse(`${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`, 'en')
+  return analyse(dateWords(date).join(' '), 'en')
+}
+
+export function dateWords(date: Date): readonly string[] {
+  return [`${date.getUTCDate()}`, MONTHS[date.getUTCMonth()]!, `${date.getUTCFullYear()}`]
 }
 
 /** Longer spans are described by their months; spans of too many months not at all. */
