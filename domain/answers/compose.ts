@@ -122,8 +122,10 @@ function askedFor(chain: readonly Result[], { direction, now }: Question): numbe
   const date = Math.max(...dates)
   if (date >= FULL_AGREEMENT) return dates.lastIndexOf(date)
   if (direction === 'first') return 0
-  const inForce = chain.findLastIndex((result) => isCurrent(result) && !(+(result.row.validStart ?? 0) > now))
-  const current = inForce === -1 ? chain.length - 1 : inForce
+  const isInForce = ({ row }: Result) => row.validStart === null || +row.validStart <= now
+  const live = chain.findLastIndex((result) => isCurrent(result) && isInForce(result))
+  // What supersedes a memory from some later time on has made it outdated already.
+  const current = live === -1 ? Math.max(0, chain.findLastIndex(isInForce)) : live
   return direction === 'previous' ? Math.max(0, current - 1) : current
 }
 

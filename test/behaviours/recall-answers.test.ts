@@ -114,7 +114,8 @@ function describeAnswers(service: SharedService, { indexed }: { readonly indexed
         ts_valid_start: '2099-01-01T00:00:00Z',
       })
       const [answer] = await answersTo('what is the API limit?', { explain: true })
-      expect(answer!.id).to.equal(future!.id)
+      expect(answer!.id).to.equal(present!.id)
+      expect(answer!.later!.map(({ id }) => id)).to.deep.equal([future!.id])
     })
 
     const things: [query: string, ...texts: [string, string]][] = [
