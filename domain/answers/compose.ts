@@ -79,10 +79,6 @@ export function compose<R extends Result>(
   return inOrder(answers, pairs, question)
 }
 
-function isCurrent({ ranked }: Result): boolean {
-  return isLive(ranked.candidate.status)
-}
-
 /** Groups results that superseded one another, also over memories that are no results. */
 function chainsOf<R extends Result>(results: readonly R[], links: readonly ChainLink[]): R[][] {
   const groups = new Groups<string>()
@@ -123,7 +119,7 @@ function askedFor(chain: readonly Result[], { direction, now }: Question): numbe
   if (date >= FULL_AGREEMENT) return dates.lastIndexOf(date)
   if (direction === 'first') return 0
   const isInForce = ({ row }: Result) => row.validStart === null || +row.validStart <= now
-  const live = chain.findLastIndex((result) => isCurrent(result) && isInForce(result))
+  const live = chain.findLastIndex((result) => isLive(result.ranked.candidate.status) && isInForce(result))
   // What supersedes a memory from some later time on has made it outdated already.
   const current = live === -1 ? Math.max(0, chain.findLastIndex(isInForce)) : live
   return direction === 'previous' ? Math.max(0, current - 1) : current
@@ -143,13 +139,14 @@ function inOrder<R extends Result>(
   pairs: readonly Pair[],
   question: Question,
 ): Answer<R>[] {
-  const restated = restatements(answers, pairs, question)
-  const isTurned = question.direction !== 'newest'
+  const restated = restatements(answers, pairs, question).map((group) => {
+    const ordered = byTime(group, [])
+    return question.direction === 'newest' ? ordered.toReversed() : ordered
+  })
   const lifted = new Map(answers.map((answer) => [answer.result.row.id, answer]))
   for (const group of restated) {
-    const ordered = byTime(group, [])
     let best = 0
-    for (const result of isTurned ? ordered.toReversed() : ordered) {
+    for (const result of group.toReversed()) {
       const { score } = result.ranked
       if (score < best && score >= NEAR_SCORES * best) {
         const answer = lifted.get(result.row.id)!
@@ -158,16 +155,10 @@ function inOrder<R extends Result>(
       best = Math.max(best, score)
     }
   }
-  const place = new Map(restated.flatMap((group) => placesOf(group, isTurned)))
+  const place = new Map(restated.flatMap((group) => group.map(({ row }, i) => [row.id, i])))
   const compare = (a: R, b: R) =>
     b.ranked.score - a.ranked.score || (place.get(a.row.id) ?? 0) - (place.get(b.row.id) ?? 0)
   return [...lifted.values()].sort((a, b) => compare(a.result, b.result))
-}
-
-/** Returns the place of each member among equal scores. */
-function placesOf(group: readonly Result[], isTurned: boolean): [id: string, place: number][] {
-  const ordered = byTime(group, [])
-  return (isTurned ? ordered : ordered.toReversed()).map(({ row }, place) => [row.id, place])
 }
 
 /** Returns the groups of answers that may state other values of one thing. */

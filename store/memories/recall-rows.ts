@@ -118,7 +118,7 @@ const MAX_LINKS = 60
 export interface Successors {
   /** Links to what superseded these memories, and to what superseded that, as far as the audience sees it. */
   readonly links: readonly ChainLink[]
-  /** Those of the successors that pass the filter. */
+  /** Rows of the successors that pass the filter. */
   readonly rows: readonly CandidateRow[]
 }
 

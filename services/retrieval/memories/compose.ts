@@ -11,7 +11,7 @@ export interface RankedRow {
 
 /** The results of the ranking that answers may be composed of. */
 export interface Composable {
-  /** Those whose rows are read: as many as are shown, and those that take the places of what may be folded. */
+  /** Results whose rows are read: as many as are shown, and those that take the places of what may be folded. */
   readonly wanted: readonly DeduplicatedMemory[]
   readonly links: readonly ChainLink[]
   readonly pairs: readonly Pair[]
