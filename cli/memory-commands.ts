@@ -23,6 +23,11 @@ export function addMemoryCommands(program: Command): void {
     .description('Recall memories, best first.')
     .option('--language <code>', 'only memories in this language, such as de; may be repeated', several)
     .option('--top-k <n>', 'largest number of memories', wholeNumber)
+    .option(
+      '--max-tokens <n>',
+      'most tokens of the texts that are printed; long ones are cut at a sentence',
+      wholeNumber,
+    )
     .option('--min-score <n>', 'least similarity of a memory, 0 to 1; scores only order results', share)
     .option('--agent <id>', 'only memories of this agent')
     .option(

@@ -38,6 +38,7 @@ const ARGUMENT_BY_FIELD: Readonly<Record<string, string>> = {
   tenant_id: '--tenant',
   title: '--title',
   top_k: '--top-k',
+  max_tokens: '--max-tokens',
   trust_level: '--trust',
   version: 'the version',
   visibility: '--visibility',

@@ -856,6 +856,10 @@ export interface components {
              * @default true
              */
             compose?: boolean;
+            /** @description Most tokens of the texts that are returned, as o200k_base counts them, within 10 %. What answers best is kept: the first, then those of the most worth per token. A text that does not fit is cut at the end of a sentence, and `content_length` says how long it is. */
+            max_tokens?: number;
+            /** @description Most characters of these texts, as `max_tokens`. */
+            max_characters?: number;
             /**
              * Format: date-time
              * @description What "today" counts from, in the zone of its offset; by default the present, UTC.
@@ -873,6 +877,8 @@ export interface components {
             query: string;
             memories: components["schemas"]["RecalledMemory"][];
             memory_count: number;
+            /** @description Number of further answers, of `top_k`, for which `max_tokens` and `max_characters` had no room. */
+            left_out: number;
             summary: components["schemas"]["RecallSummary"] | null;
             /** @description Milliseconds, without those of the summary. */
             recall_ms: number;
@@ -966,6 +972,8 @@ export interface components {
                 /** @description Their distinct authors. */
                 agent_ids: string[];
             };
+            /** @description Characters of the whole text, where `content` is its beginning. Absent where it is whole. */
+            content_length?: number;
             /** @description What it superseded, the newest first. Absent if there is nothing. */
             earlier?: components["schemas"]["ChainMember"][];
             /** @description What superseded it, the oldest first, where the query asks for what held before ("originally", "used to"), or the newer one is not in force yet. Absent if there is nothing. */

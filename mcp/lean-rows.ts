@@ -14,10 +14,13 @@ export const MEMORY_PAGE: Lean = { page: ['next_cursor'], rows: { items: MEMORY 
 /** A memory that a recall found, with what is folded under it. */
 const RECALLED: LeanRow = {
   ...MEMORY,
-  keys: [...MEMORY.keys, 'copies', 'earlier', 'later'],
+  keys: [...MEMORY.keys, 'content_length', 'copies', 'earlier', 'later'],
   rows: { copies: { keys: ['count', 'agent_ids'] } },
 }
-export const RECALL: Lean = { page: ['recall_id', 'summary', 'degraded', 'not_compared'], rows: { memories: RECALLED } }
+export const RECALL: Lean = {
+  page: ['recall_id', 'left_out', 'summary', 'degraded', 'not_compared'],
+  rows: { memories: RECALLED },
+}
 /** Which memory took the place of which. */
 export const LINEAGE: Lean = { page: [], rows: { items: { ...MEMORY, keys: [...MEMORY.keys, 'supersedes_id'] } } }
 export const BULK: Lean = { page: ['created', 'duplicates', 'errors', 'results'], rows: {} }

@@ -127,7 +127,7 @@ async function answerOf(
   const { fields, tenantId, callOperation } = context
   const known = fields.of(operation)
   const takes = (name: string) => known.some((field) => field.name === name)
-  const request = requestOf(operation, withTenant(values, known, tenantId), fields)
+  const request = requestOf(operation, { ...operation.defaults, ...withTenant(values, known, tenantId) }, fields)
   const { status, headers, body } = await callOperation(request)
   if (status >= 400) {
     const { error } = body as { readonly error: Content }

@@ -54,7 +54,9 @@ function opsOf(tool: Tool, fields: ToolFields, trust: number): ListedOp[] {
     .filter(([, operation]) => fields.leastTrustOf(operation) <= trust)
     .map(([name, operation]) => {
       // The tenant follows from the key. It may be given all the same, and the admin credential must.
-      const shown = fields.of(operation).filter((field) => field.name !== 'tenant_id')
+      const shown = fields
+        .of(operation)
+        .filter(({ name }) => name !== 'tenant_id' && !operation.unlisted?.includes(name))
       const isRequired = (field: Field) => isAsked(field) || isAskedBy(operation, field)
       return {
         name,

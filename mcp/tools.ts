@@ -23,6 +23,10 @@ export interface ToolOperation {
   readonly operationId: string
   /** Arguments that the tool gives itself; callers cannot. */
   readonly fixed?: Readonly<Record<string, unknown>>
+  /** Arguments of calls that do not give them. */
+  readonly defaults?: Readonly<Record<string, unknown>>
+  /** Arguments that a call may have and the list leaves out, since a model needs them hardly ever. */
+  readonly unlisted?: readonly string[]
   /** Names what a model reads of the answer; the whole of it where absent. */
   readonly lean?: Lean
   /** Arguments that the list shows as required though the contract can do without them in one case. */
@@ -80,7 +84,14 @@ export const TOOLS: readonly Tool[] = [
     hints: READS,
     says: { metadata_filter: 'Keys of `metadata` and the values that they must have, such as {"ticket": "OPS-12"}.' },
     ops: {
-      search: { operationId: 'recall', lean: RECALL, readsOthers: true, cuts: 'query' },
+      search: {
+        operationId: 'recall',
+        lean: RECALL,
+        defaults: { max_tokens: 2_000 },
+        unlisted: ['compose', 'max_characters'],
+        readsOthers: true,
+        cuts: 'query',
+      },
       read: { operationId: 'getRecall' },
     },
   },

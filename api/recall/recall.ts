@@ -3,6 +3,7 @@ import type { components } from '../../contract/types.js'
 import { degradedOf } from '../../services/retrieval/candidates.js'
 import { type RecalledMemories, recallMemories } from '../../services/retrieval/memories/recall-memories.js'
 import { recallRecordOf } from '../../services/retrieval/memories/record.js'
+import { MOST_OF_CHAIN } from '../../services/retrieval/memories/compose.js'
 import { MOST_COPIES } from '../../services/retrieval/memories/results.js'
 import { summarise } from '../../services/retrieval/memories/summarise.js'
 import { previewOf } from '../../store/memories/read-memories.js'
@@ -12,7 +13,10 @@ import type { Operation } from '../operation.js'
 /** Recalls memories (services/retrieval), and records what was recalled. */
 export const recall: Operation<'recall'> = async (context, principal, { body, signal, externalCalls }) => {
   const started = performance.now()
-  const { results, others, candidates } = await recallMemories(context, principal, body, { signal, externalCalls })
+  const { results, others, candidates, leftOut } = await recallMemories(context, principal, body, {
+    signal,
+    externalCalls,
+  })
   const memories = results.map((result) => presentRecalled(principal.tenantId, result, others))
 
   const elapsed = performance.now() - started
@@ -35,6 +39,7 @@ export const recall: Operation<'recall'> = async (context, principal, { body, si
       query: body.query,
       memories,
       memory_count: memories.length,
+      left_out: leftOut,
       summary,
       recall_ms: recallMs,
       degraded,
@@ -48,11 +53,12 @@ type RecalledMemory = components['schemas']['RecalledMemory']
 /** Returns the contract's record of a recalled memory: the memory, its scores, what is folded under it and, if there is one, its explanation. */
 function presentRecalled(
   tenantId: string,
-  { result: { ranked, row }, earlier, later, explanation }: RecalledMemories['results'][number],
+  { result: { ranked, row }, cut, earlier, later, explanation }: RecalledMemories['results'][number],
   others: RecalledMemories['others'],
 ): RecalledMemory {
   return {
     ...presentMemory(tenantId, row),
+    ...(cut !== null && { content: cut, content_length: row.content.length }),
     similarity: ranked.similarity,
     score: ranked.score,
     score_parts: ranked.parts,
@@ -74,9 +80,6 @@ function presentCopies(
     agent_ids: [...new Set(ids.flatMap((id) => agents.get(id) ?? []))].slice(0, MOST_COPIES),
   }
 }
-
-/** Earlier or later statements of one thing that are listed. */
-const MOST_OF_CHAIN = 20
 
 type ChainMember = NonNullable<RecalledMemory['earlier']>[number]
 

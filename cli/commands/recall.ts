@@ -12,6 +12,7 @@ type Recalled = Answer['memories'][number]
 export interface RecallOptions {
   readonly tenant?: string
   readonly topK?: number
+  readonly maxTokens?: number
   readonly minScore?: number
   readonly agent?: string
   readonly fleet?: readonly string[]
@@ -26,6 +27,7 @@ export async function recall(service: ServiceClient, query: string, options: Rec
     tenant_id: await tenantOf(service, options),
     query,
     top_k: options.topK,
+    max_tokens: options.maxTokens,
     min_score: options.minScore,
     filter_agent_id: options.agent,
     fleet_ids: options.fleet && [...options.fleet],
@@ -40,6 +42,7 @@ export async function recall(service: ServiceClient, query: string, options: Rec
 function render(answer: Answer): string {
   const notes = `${counted(answer.memory_count, 'memory', 'memories')} in ${answer.recall_ms.toFixed(0)} ms`
   const missing = [
+    ...(answer.left_out === 0 ? [] : [`; ${answer.left_out} more did not fit`]),
     ...(answer.degraded === null ? [] : [`; without ${answer.degraded}`]),
     ...(answer.not_compared.length === 0 ? [] : [`; nothing to compare by ${answer.not_compared.join(', ')}`]),
   ].join('')
@@ -49,11 +52,12 @@ function render(answer: Answer): string {
   return `${table}\n${notes}${missing}`
 }
 
-/** Returns a line for each memory that is folded under another. */
-function foldedLines({ earlier = [], later = [], copies }: Recalled): string[] {
+/** Returns a line for what was cut, and for each memory that is folded under this one. */
+function foldedLines({ content, content_length: whole, earlier = [], later = [], copies }: Recalled): string[] {
   const line = (which: string) => (member: NonNullable<Recalled['earlier']>[number]) =>
     `${which} (${member.created_at.slice(0, 10)}): ${member.content.replace(/\s+/g, ' ')}`
   return [
+    ...(whole === undefined ? [] : [`… (${content.length} of ${whole} characters)`]),
     ...later.toReversed().map(line('later')),
     ...earlier.map(line('earlier')),
     ...(copies ? [`said ${counted(copies.count, 'time')} more`] : []),

@@ -190,6 +190,36 @@ function describeAnswers(service: SharedService, { indexed }: { readonly indexed
       expect(answers.every((answer) => !('earlier' in answer))).to.equal(true)
     })
 
+    it('are packed into a budget of tokens, the best first, cut at a sentence', async () => {
+      const report = Array.from({ length: 40 }, (_, i) => `Part ${i} of the warehouse report is about shelf ${i}.`)
+      await remember(
+        ana,
+        'The warehouse report is due on Friday.',
+        report.join(' '),
+        'The warehouse has a report of broken lamps.',
+        'Ben wrote the warehouse report.',
+      )
+      const all = await ana.memories.recall('warehouse report').ok()
+      expect([all.memories.length, all.left_out]).to.deep.equal([4, 0])
+      const some = await ana.memories.recall('warehouse report', { max_tokens: 60 }).ok()
+      expect(some.memories[0]!.id).to.equal(all.memories[0]!.id)
+      expect(some.memories.length + some.left_out).to.equal(4)
+      const cut = some.memories.filter(({ content_length: length }) => length !== undefined)
+      for (const { content, content_length: length } of cut) {
+        expect(content).to.match(/^Part 0 .*\.$/)
+        expect(length).to.equal(report.join(' ').length)
+      }
+      const few = await ana.memories.recall('warehouse report', { max_characters: 45 }).ok()
+      expect(few.memories.map(({ content }) => content.length).reduce((a, b) => a + b)).to.be.at.most(45)
+      expect(few.left_out).to.equal(4 - few.memories.length)
+      for (const [bound, value] of [
+        ['max_tokens', 0],
+        ['max_characters', 1.5],
+        ['max_tokens', '9'],
+      ] as const)
+        expect((await ana.memories.recall('warehouse', { [bound]: value })).status).to.equal(422)
+    })
+
     it('are as many as are asked for, though others are folded', async () => {
       let former: string | undefined
       for (const n of [1, 2, 3, 4, 5]) {

@@ -1,8 +1,13 @@
 import { alikePairs, type Pair } from '../../../domain/answers/alike.js'
 import { type Answer, type ChainLink, compose } from '../../../domain/answers/compose.js'
+import { pack } from '../../../domain/answers/budget.js'
 import type { RecallQuery } from '../../../domain/query.js'
 import type { DeduplicatedMemory } from '../../../domain/ranking/rank.js'
-import type { MemoryRow } from '../../../store/memories/read-memories.js'
+import type { Checked } from '../../../contract/types.js'
+import { type MemoryRow, previewOf } from '../../../store/memories/read-memories.js'
+
+/** Earlier or later statements of one thing that are returned. */
+export const MOST_OF_CHAIN = 20
 
 export interface RankedRow {
   readonly ranked: DeduplicatedMemory
@@ -30,6 +35,35 @@ export function composable(
   const isOfChain = ({ candidate }: DeduplicatedMemory) => ofChain.has(candidate.id)
   const most = shown + first.filter(isOfChain).length
   return { wanted: first.filter((result, i) => i < most || isOfChain(result)), links, pairs }
+}
+
+/** An answer with as much of its text as is returned. */
+export interface PackedAnswer extends Answer<RankedRow> {
+  /** The beginning of its content; null where all of it is returned. */
+  readonly cut: string | null
+}
+
+/** Packs answers into the budget of a request, and counts those that have no room. */
+export function packAnswers(
+  answers: readonly Answer<RankedRow>[],
+  {
+    max_tokens: tokens = Infinity,
+    max_characters: characters = Infinity,
+  }: Pick<Checked<'RecallRequest'>, 'max_tokens' | 'max_characters'>,
+): { readonly packed: readonly PackedAnswer[]; readonly leftOut: number } {
+  if (tokens === Infinity && characters === Infinity)
+    return { packed: answers.map((answer) => ({ ...answer, cut: null })), leftOut: 0 }
+  const parcels = answers.map(({ result: { ranked, row }, earlier, later }) => ({
+    score: ranked.score,
+    language: row.language,
+    content: row.content,
+    beside: [
+      row.title ?? '',
+      ...[...earlier, ...later].slice(0, MOST_OF_CHAIN).map((member) => previewOf(member.result.row.content)),
+    ],
+  }))
+  const packed = pack(parcels, { tokens, characters }).map(({ place, cut }) => ({ ...answers[place]!, cut }))
+  return { packed, leftOut: answers.length - packed.length }
 }
 
 /** Composes the results, best first, to the answers that are asked for (domain/answers). */

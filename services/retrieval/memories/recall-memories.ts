@@ -1,4 +1,3 @@
-import type { Answer } from '../../../domain/answers/compose.js'
 import type { Principal } from '../../../domain/principal.js'
 import type { ExternalCallContext } from '../../../runtime/external-calls.js'
 import type { Yielding } from '../../../domain/yielding.js'
@@ -7,14 +6,14 @@ import type { Checked } from '../../../contract/types.js'
 import { queryOptions } from '../query.js'
 import type { RecallContext } from './context.js'
 import { findMemoryCandidates, type MemoryCandidates } from './candidates.js'
-import { composable, composeAnswers, type RankedRow } from './compose.js'
+import { composable, composeAnswers, packAnswers, type PackedAnswer } from './compose.js'
 import { explainer, type Explanation } from './explain.js'
 import { loadMemories } from './load.js'
 import { readQuery } from './query.js'
 import { rankMemories, RECALL_SLICES } from './rank.js'
 import { firstStageSize, readResults, type ResultRows, runSecondStage, shownSize } from './results.js'
 
-interface RecalledMemory extends Answer<RankedRow> {
+interface RecalledMemory extends PackedAnswer {
   /** Null when the caller did not ask for explanations. */
   readonly explanation: Explanation | null
 }
@@ -25,6 +24,8 @@ export interface RecalledMemories {
   /** Texts that are folded under equal ones, and neighbours. */
   readonly others: ResultRows['others']
   readonly candidates: MemoryCandidates
+  /** Number of answers for which the budget had no room. */
+  readonly leftOut: number
 }
 
 /** Recalls memories in the stages of every search (../README.md). */
@@ -45,16 +46,21 @@ export async function recallMemories(
   const shown = await readResults(context, principal, query, toCompose.wanted, { withNeighbours })
   const { best, isUnavailable } = await runSecondStage(context, query, toCompose.wanted, shown.rows, waiting)
   if (isUnavailable) candidates.degradedParts.add('rerank')
-  const answers = composeAnswers(query, best, shown.rows, toCompose)
+  const { packed, leftOut } = packAnswers(composeAnswers(query, best, shown.rows, toCompose), request)
   const explain = request.explain
     ? explainer({ query: analysed, candidates, loaded, shown, space: context.pieceSpace })
     : () => null
-  return { results: await new Slices(inSlices).run(explainAll(answers, explain)), others: shown.others, candidates }
+  return {
+    results: await new Slices(inSlices).run(explainAll(packed, explain)),
+    others: shown.others,
+    candidates,
+    leftOut,
+  }
 }
 
 function* explainAll(
-  answers: readonly Answer<RankedRow>[],
-  explain: (answer: Answer<RankedRow>) => Explanation | null,
+  answers: readonly PackedAnswer[],
+  explain: (answer: PackedAnswer) => Explanation | null,
 ): Yielding<RecalledMemory[]> {
   const results: RecalledMemory[] = []
   for (const answer of answers) {

@@ -1,0 +1,55 @@
+import { expect } from 'chai'
+import { type Budget, pack, type Parcel } from '../../../domain/answers/budget.js'
+import { estimateTokens } from '../../../domain/answers/token-count.js'
+
+describe('domain/answers/budget', () => {
+  const parcel = (score: number, content: string, beside: string[] = []): Parcel => ({
+    score,
+    language: 'en',
+    content,
+    beside,
+  })
+  const tokens = (n: number): Budget => ({ tokens: n, characters: Infinity })
+  const sentence = 'The deploy of the billing service needs two approvals.'
+  const long = Array.from({ length: 30 }, (_, i) => `Sentence ${i} of a long report about the warehouse.`).join(' ')
+  const placesOf = (parcels: readonly Parcel[], budget: Budget) => pack(parcels, budget).map(({ place }) => place)
+
+  it('keeps all that fits, in the order of the list', () =>
+    expect(pack([parcel(2, sentence), parcel(1, sentence)], tokens(100))).to.deep.equal([
+      { place: 0, cut: null },
+      { place: 1, cut: null },
+    ]))
+
+  it('takes the best first, then the short ones of nearly the same worth before a long one', () =>
+    expect(placesOf([parcel(2, sentence), parcel(1.9, long), parcel(1.8, sentence)], tokens(30))).to.deep.equal([0, 2]))
+
+  it('takes no worthless text because it is short', () =>
+    expect(placesOf([parcel(2, sentence), parcel(1.9, sentence), parcel(0.2, 'Bread.')], tokens(21))).to.deep.equal([
+      0, 1,
+    ]))
+
+  it('cuts a text at the end of a sentence', () => {
+    const [, other] = pack([parcel(2, sentence), parcel(1.5, long)], tokens(100))
+    expect(other!.cut).to.match(/^Sentence 0.*warehouse\.$/)
+    const used = estimateTokens(sentence, 'en') + estimateTokens(other!.cut!, 'en')
+    expect(used).to.be.within(70, 100)
+  })
+
+  it('cuts the first one within its only sentence, and no other', () => {
+    const words = 'word '.repeat(200).trim()
+    const packed = pack([parcel(2, words), parcel(1.9, words)], tokens(50))
+    expect(packed).to.have.length(1)
+    expect(packed[0]!.cut).to.match(/^word( word)+$/)
+    expect(estimateTokens(packed[0]!.cut!, 'en')).to.be.at.most(50)
+  })
+
+  it('counts what is returned beside a text', () =>
+    expect(placesOf([parcel(2, sentence, [sentence]), parcel(1, sentence)], tokens(25))).to.deep.equal([0]))
+
+  it('keeps within characters too, and never halves one', () => {
+    const packed = pack([parcel(2, '😀'.repeat(50))], { tokens: Infinity, characters: 7 })
+    expect(packed[0]!.cut).to.equal('😀😀😀')
+  })
+
+  it('packs nothing of nothing', () => expect(pack([], tokens(10))).to.deep.equal([]))
+})
