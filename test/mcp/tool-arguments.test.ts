@@ -3,13 +3,13 @@ import { callToolAlone } from '../support/called-tool.js'
 
 const ID = '01a21a6b-2a66-7631-8dbe-d229028076bc'
 
-/** Returns what one operation was asked for: its path, query, headers and body, without the tenant. */
+/** Returns what one operation was asked for: its path, query, headers and body, without the tenant and the budget that a recall by tool has. */
 async function requestBy(tool: string, args: Record<string, unknown>) {
   const { requests, content } = await callToolAlone(tool, args)
   expect(requests, JSON.stringify(content)).to.have.length(1)
   const { params, query, headers, body } = requests[0]!
   const { tenant_id: _, ...fields } = Object.fromEntries(new URLSearchParams(query))
-  const { tenant_id: __, ...values } = (body ?? {}) as Record<string, unknown>
+  const { tenant_id: __, max_tokens: ___, ...values } = (body ?? {}) as Record<string, unknown>
   return { params, query: fields, headers, body: values }
 }
 
@@ -20,6 +20,16 @@ async function refusedBy(tool: string, args: Record<string, unknown>) {
 }
 
 describe('the arguments of a tool', () => {
+  it('bound the texts of a recall by 2,000 tokens, unless the call says otherwise', async () => {
+    const budgetOf = async (args: object) => {
+      const { requests } = await callToolAlone('svc_recall', { op: 'search', query: 'x', ...args })
+      return (requests[0]!.body as { max_tokens: unknown }).max_tokens
+    }
+    expect(await budgetOf({})).to.equal(2_000)
+    expect(await budgetOf({ max_tokens: 300 })).to.equal(300)
+    expect(await budgetOf({ max_tokens: null })).to.equal(2_000)
+  })
+
   describe('that are null', () => {
     it('are absent, in the body, the path, the query and the headers', async () => {
       const nothing = { top_k: null, fleet_ids: null, metadata_filter: null, explain: null, tenant_id: null }
