@@ -48,6 +48,8 @@ import { listKeys } from './admin/listKeys.js'
 import { listKeystones } from './keystones/listKeystones.js'
 import { listKeystoneVersions } from './keystones/listKeystoneVersions.js'
 import { listMemories } from './memories/listMemories.js'
+import { listMemoryVersions } from './memories/listMemoryVersions.js'
+import { restoreMemoryVersion } from './memories/restoreMemoryVersion.js'
 import { listRecalls } from './recall/listRecalls.js'
 import { listTenants } from './admin/listTenants.js'
 import { moveMemories } from './memories/moveMemories.js'
@@ -135,6 +137,7 @@ export const operations: OperationTable = screenOperations({
   listKeystones,
   listKeystoneVersions,
   listMemories,
+  listMemoryVersions,
   listRecalls,
   listTenants,
   moveMemories,
@@ -165,6 +168,7 @@ export const operations: OperationTable = screenOperations({
   quarantineSkill,
   rejectSkill,
   reportSkillOutcome,
+  restoreMemoryVersion,
   restoreSkill,
   overruleSkill,
   retireSkill,

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { type ClientOptions, share, tenantCommand, wholeNumber, withService } from './client-command.js'
-import type { MemoriesOptions, RememberOptions } from './commands/memories.js'
+import type { GetOptions, MemoriesOptions, RememberOptions, VersionsOptions } from './commands/memories.js'
 import type { RecallOptions } from './commands/recall.js'
 import type { StatisticsOptions } from './commands/statistics.js'
 
@@ -40,7 +40,7 @@ export function addMemoryCommands(program: Command): void {
     .action((query: string, options: ClientOptions & RecallOptions) =>
       withService(0, options, async (service, on) => (await import('./commands/recall.js')).recall(service, query, on)),
     )
-  addMemories(program.command('memories').description('List and read memories.'))
+  addMemories(program.command('memories').description('List, read and restore memories.'))
   tenantCommand(program.command('stats'))
     .description('Count memories by type, agent and status.')
     .option('--agent <id>', 'only memories of this agent')
@@ -72,16 +72,32 @@ function addMemories(memories: Command): void {
     .option('--language <code>', 'only memories in this language, such as de')
     .option('--after <time>', 'only what was written after this time, ISO 8601 with an offset or Z')
     .option('--before <time>', 'only what was written before this time')
+    .option('--known-at <time>', KNOWN_AT)
     .option('--limit <n>', 'largest number of memories', wholeNumber, 50)
     .action((options: ClientOptions & MemoriesOptions) =>
       withService(0, options, async (service, on) => (await memoryCommands()).listMemories(service, on)),
     )
   tenantCommand(memories.command('get <id>'))
     .description('Print one memory with all its fields.')
-    .action((id: string, options: ClientOptions & { readonly tenant?: string; readonly json?: boolean }) =>
+    .option('--known-at <time>', KNOWN_AT)
+    .action((id: string, options: ClientOptions & GetOptions) =>
       withService(0, options, async (service, on) => (await memoryCommands()).getMemory(service, id, on)),
     )
+  tenantCommand(memories.command('versions <id>'))
+    .description('List what a memory was before each change, newest first.')
+    .option('--limit <n>', 'largest number of versions', wholeNumber, 50)
+    .action((id: string, options: ClientOptions & VersionsOptions) =>
+      withService(0, options, async (service, on) => (await memoryCommands()).listVersions(service, id, on)),
+    )
+  const restored = memories.command('restore <id>').argument('<version>', 'number of the version', wholeNumber)
+  tenantCommand(restored)
+    .description('Give a memory the values of an earlier version again.')
+    .action((id: string, version: number, options: ClientOptions & Pick<GetOptions, 'tenant' | 'json'>) =>
+      withService(1, options, async (service, on) => (await memoryCommands()).restoreVersion(service, id, version, on)),
+    )
 }
+
+const KNOWN_AT = 'what was stored at this time, as it was then; ISO 8601 with an offset or Z'
 
 function visibilityOption(description: string): Option {
   return new Option('--visibility <visibility>', description).choices(['scope_agent', 'scope_team', 'scope_org'])

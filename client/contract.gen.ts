@@ -800,6 +800,23 @@ export interface components {
             items: components["schemas"]["Memory"][];
             next_cursor: string | null;
         };
+        MemoryVersion: components["schemas"]["MemoryRecordFields"] & {
+            known_from: components["schemas"]["Timestamp"];
+            /**
+             * Format: date-time
+             * @description Null for the present version.
+             */
+            known_until: string | null;
+        };
+        MemoryVersionPage: {
+            /** Format: uuid */
+            memory_id: string;
+            items: components["schemas"]["MemoryVersion"][];
+            next_cursor: string | null;
+        };
+        VersionRestore: {
+            tenant_id: components["schemas"]["TenantId"];
+        };
         MemoryStats: {
             total: number;
             by_type: {
@@ -2264,6 +2281,8 @@ export interface components {
         MemoryTypeFilter: components["schemas"]["MemoryType"];
         StatusFilter: components["schemas"]["MemoryStatus"];
         IncludeDeleted: boolean;
+        /** @description Reads what was stored at this moment, with the content and status that it had then. A memory is shown if the caller may see it now, and could see it as it was then. One that was deleted since needs `include_deleted`. What changed is kept for `retention_days`; a memory of which that moment is no longer kept is left out. Counts, links to entities and names of agents are the present ones. A moment in the future is 422. */
+        KnownAt: string;
         /** @description `next_cursor` of the page before; bound to the tenant and the filters. */
         Cursor: string;
         Limit: number;
@@ -2508,6 +2527,8 @@ export interface operations {
                 /** @description Only memories written before this time. */
                 created_before?: string;
                 include_deleted?: components["parameters"]["IncludeDeleted"];
+                /** @description Reads what was stored at this moment, with the content and status that it had then. A memory is shown if the caller may see it now, and could see it as it was then. One that was deleted since needs `include_deleted`. What changed is kept for `retention_days`; a memory of which that moment is no longer kept is left out. Counts, links to entities and names of agents are the present ones. A moment in the future is 422. */
+                known_at?: components["parameters"]["KnownAt"];
                 sort?: "created_at" | "weight" | "recall_count";
                 order?: "asc" | "desc";
                 /** @description `next_cursor` of the page before; bound to the tenant and the filters. */
@@ -2711,6 +2732,8 @@ export interface operations {
                 /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
                 tenant_id?: components["parameters"]["TenantId"];
                 include_deleted?: components["parameters"]["IncludeDeleted"];
+                /** @description Reads what was stored at this moment, with the content and status that it had then. A memory is shown if the caller may see it now, and could see it as it was then. One that was deleted since needs `include_deleted`. What changed is kept for `retention_days`; a memory of which that moment is no longer kept is left out. Counts, links to entities and names of agents are the present ones. A moment in the future is 422. */
+                known_at?: components["parameters"]["KnownAt"];
             };
             header?: {
                 /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
@@ -2810,6 +2833,101 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["MemoryPatch"];
+            };
+        };
+        responses: {
+            /** @description The memory as it is now. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Memory"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listMemoryVersions: {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+                /** @description `next_cursor` of the page before; bound to the tenant and the filters. */
+                cursor?: components["parameters"]["Cursor"];
+                limit?: components["parameters"]["Limit"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path: {
+                memory_id: components["parameters"]["MemoryId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page; `next_cursor` is null on the last one. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryVersionPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    restoreMemoryVersion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+                /** @description The `ETag` of the version to change, a list of them, or `*` for any. Another version is 409 with `details.current_version`, and anything else is 400. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                memory_id: components["parameters"]["MemoryId"];
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VersionRestore"];
             };
         };
         responses: {

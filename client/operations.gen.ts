@@ -9,13 +9,15 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationFacts>> = {
   getReady: {"method":"GET","path":"/api/v1/ready","query":[],"takesBody":false,"tenant":"none","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":false},
   getPublicStats: {"method":"GET","path":"/api/v1/stats","query":[],"takesBody":false,"tenant":"none","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":false},
   whoami: {"method":"GET","path":"/api/v1/whoami","query":["tenant_id"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":false},
-  listMemories: {"method":"GET","path":"/api/v1/memories","query":["tenant_id","agent_id","fleet_id","memory_type","status","visibility","run_id","language","created_after","created_before","include_deleted","sort","order","cursor","limit"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":true},
+  listMemories: {"method":"GET","path":"/api/v1/memories","query":["tenant_id","agent_id","fleet_id","memory_type","status","visibility","run_id","language","created_after","created_before","include_deleted","known_at","sort","order","cursor","limit"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":true},
   createMemory: {"method":"POST","path":"/api/v1/memories","query":[],"takesBody":true,"tenant":"required","takesIdempotencyKey":true,"isIdempotent":false,"isPaged":false},
   createMemories: {"method":"POST","path":"/api/v1/memories/bulk","query":[],"takesBody":true,"tenant":"required","takesIdempotencyKey":true,"isIdempotent":false,"isPaged":false},
   getMemoryStats: {"method":"GET","path":"/api/v1/memories/stats","query":["tenant_id","fleet_id","agent_id","scope","memory_type","status","include_deleted"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":false},
-  getMemory: {"method":"GET","path":"/api/v1/memories/{memory_id}","query":["tenant_id","include_deleted"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":false},
+  getMemory: {"method":"GET","path":"/api/v1/memories/{memory_id}","query":["tenant_id","include_deleted","known_at"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":false},
   deleteMemory: {"method":"DELETE","path":"/api/v1/memories/{memory_id}","query":["tenant_id"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":false},
   patchMemory: {"method":"PATCH","path":"/api/v1/memories/{memory_id}","query":["tenant_id"],"takesBody":true,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":false,"isPaged":false},
+  listMemoryVersions: {"method":"GET","path":"/api/v1/memories/{memory_id}/versions","query":["tenant_id","cursor","limit"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":true},
+  restoreMemoryVersion: {"method":"POST","path":"/api/v1/memories/{memory_id}/versions/{version}/restore","query":[],"takesBody":true,"tenant":"required","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":false},
   rateMemory: {"method":"POST","path":"/api/v1/memories/{memory_id}/feedback","query":[],"takesBody":true,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":false,"isPaged":false},
   getLineage: {"method":"GET","path":"/api/v1/memories/{memory_id}/lineage","query":["tenant_id"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":false},
   moveMemories: {"method":"POST","path":"/api/v1/memories/bulk/status","query":[],"takesBody":true,"tenant":"required","takesIdempotencyKey":false,"isIdempotent":false,"isPaged":false},
@@ -154,7 +156,7 @@ export interface Operations {
   /**
    * Read a memory.
    *
-   * Open to any key of the tenant. A memory that the caller may not see is 404, like one that does not exist. The `ETag` is its version: send it back as `If-Match` to change the memory only while it is unchanged. `include_deleted` at trust 3 also shows a deleted memory until it is purged.
+   * Open to any key of the tenant. A memory that the caller may not see is 404, like one that does not exist. The `ETag` is its version: send it back as `If-Match` to change the memory only while it is unchanged. `include_deleted` at trust 3 also shows a deleted memory until it is purged. `known_at` shows it as it was at that moment.
    */
   getMemory: Method<'getMemory'>
   /**
@@ -170,6 +172,18 @@ export interface Operations {
    * given value already, nothing changes: version, `ETag` and `updated_at` stay and nothing is audited.
    */
   patchMemory: Method<'patchMemory'>
+  /**
+   * List the versions of a memory, newest first.
+   *
+   * Open to any key of the tenant that may see the memory now. The first one is the present version. A former version shows the memory as it was from `known_from` until `known_until`. It is left out if the caller could not see it at the visibility, fleet and author that it had then. Every change that readers see keeps the former version, whoever made it: callers, supersession, expiry. A change of `weight` alone keeps none, and neither does what the service fills in, so numbers may be missing. Former versions are kept for `retention_days` after the change. Links to entities and counts are the present ones.
+   */
+  listMemoryVersions: Method<'listMemoryVersions'>
+  /**
+   * Give a memory the values of an earlier version; needs trust 1 for one's own memory, 3 for others'.
+   *
+   * Changes the memory as `PATCH` does, with every check of it, to the content and the other fields that callers gave that version. This makes a new version, so the restore is undone by restoring the version before it. `weight`, `visibility` and links to entities stay as they are. So does an expiry, if that of the version has passed. A subject that is no entity any more is left out, with what is stated of it. The status is restored where callers may set it; a move that `PATCH` does not allow is 409 with `from` and `to`. If another live memory has the text, the answer is 409 with `existing_id`. A version that is not kept, or that the caller could not see, is 404. If the memory has all of these values already, nothing changes.
+   */
+  restoreMemoryVersion: Method<'restoreMemoryVersion'>
   /**
    * Report the outcome of acting on a visible memory.
    *

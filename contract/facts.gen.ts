@@ -14,6 +14,8 @@ export interface operationFacts {
     getMemory: { security: 'apiKey'; query: 'include_deleted'; body: never };
     deleteMemory: { security: 'apiKey'; query: never; body: never };
     patchMemory: { security: 'apiKey'; query: never; body: never };
+    listMemoryVersions: { security: 'apiKey'; query: 'limit'; body: never };
+    restoreMemoryVersion: { security: 'apiKey'; query: never; body: never };
     rateMemory: { security: 'apiKey'; query: never; body: never };
     getLineage: { security: 'apiKey'; query: never; body: never };
     moveMemories: { security: 'apiKey'; query: never; body: never };

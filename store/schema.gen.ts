@@ -344,6 +344,7 @@ export interface Memories {
   id: string;
   is_inferred: Generated<boolean>;
   is_language_read: Generated<boolean>;
+  known_since: Date | null;
   language: string | null;
   memory_type: string;
   metadata: Generated<ColumnType<object, string, string>>;
@@ -422,6 +423,15 @@ export interface MemoryUsage {
   memory_id: string;
   recall_count: Generated<number>;
   tenant_id: string;
+}
+
+export interface MemoryVersions {
+  former: ColumnType<object, string, string>;
+  known_from: Date;
+  known_until: Date;
+  memory_id: string;
+  tenant_id: string;
+  version: number;
 }
 
 export interface NearDuplicates {
@@ -684,6 +694,7 @@ export interface DB {
   memory_counters_by_fleet: MemoryCountersByFleet;
   memory_counters_by_kind: MemoryCountersByKind;
   memory_usage: MemoryUsage;
+  memory_versions: MemoryVersions;
   near_duplicates: NearDuplicates;
   near_keys: NearKeys;
   recalls: Recalls;

@@ -150,6 +150,18 @@ interface RefinedTables {
        * not count them.
        */
       service_fills: number
+      /** Start of its present state, for readers; null for a row that has not changed since such times are kept (`updated_at`). */
+      known_since: Date | null
+    }
+  >
+
+  memory_versions: Refine<
+    'memory_versions',
+    {
+      /** The number that callers saw. */
+      version: number
+      /** The row as it was, by columns. */
+      former: Json
     }
   >
 

@@ -15,6 +15,7 @@ export const REWRITTEN_TABLES = [
   'near_duplicates',
   'supersessions',
   'memory_usage',
+  'memory_versions',
   'index_pending',
   'idempotency_keys',
   'recalls',

@@ -9,6 +9,7 @@ import {
   outdateDue,
   purgeDue,
 } from '../store/memories/lifecycle.js'
+import { purgeVersions } from '../store/memories/memory-versions.js'
 import { dropRecallsBefore } from '../store/recalls.js'
 import type { Writer } from '../store/store.js'
 import { readDistinctValues } from '../store/tenants/settings.js'
@@ -33,10 +34,20 @@ export async function archiveMemories(context: JobContext, signal: AbortSignal):
   }
 }
 
-/** Removes deleted memories for good once their tenant's retention is over. */
+/** Removes deleted memories for good once their tenant's retention is over, and what memories were before changes that long ago. */
 export async function purgeMemories(context: JobContext, signal: AbortSignal): Promise<void> {
-  const due = isPastRetention(new Date(context.clock.now()))
-  await drainTenants(context, signal, { job: 'purgeMemories', due, work: purgeDue })
+  const { store, clock, logger } = context
+  const now = new Date(clock.now())
+  await drainTenants(context, signal, { job: 'purgeMemories', due: isPastRetention(now), work: purgeDue })
+  const end = clock.now() + BUDGET_MS
+  let versions = 0
+  for (
+    let purged = PURGED_VERSIONS;
+    purged === PURGED_VERSIONS && !signal.aborted && clock.now() < end;
+    versions += purged
+  )
+    purged = await store.asSystem((system) => purgeVersions(system, now, PURGED_VERSIONS))
+  if (versions > 0) logger.info({ versions }, 'removed former versions of memories')
 }
 
 /** Drops the partitions of days whose recalls are past their retention. */
@@ -56,6 +67,7 @@ interface TenantWork {
 }
 
 const BATCH_ROWS = 200
+const PURGED_VERSIONS = 1_000
 /** Time limit of one run; the next one continues where it ended, because finished rows are no longer due. */
 const BUDGET_MS = 30_000
 

@@ -4,6 +4,7 @@ import { audienceOf } from '../../domain/visibility.js'
 import { listMemories as selectMemories, type MemoryPosition } from '../../store/memories/list-memories.js'
 import type { MemoryRow } from '../../store/memories/read-memories.js'
 import { requireFleets, requireTrust } from '../../services/access/trust.js'
+import { momentOf } from './moment.js'
 import { presentMemory } from './present-memory.js'
 import type { Operation } from '../operation.js'
 import { dateOf, readPage } from '../../http/pages.js'
@@ -27,6 +28,7 @@ export const listMemories: Operation<'listMemories'> = async (context, principal
       createdAfter: dateOf(query.created_after),
       createdBefore: dateOf(query.created_before),
       includeDeleted: query.include_deleted,
+      knownAt: momentOf(query.known_at, context.clock),
       sort: query.sort,
       order: query.order,
       ...page.keyset,

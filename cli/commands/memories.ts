@@ -63,6 +63,7 @@ export interface MemoriesOptions extends MemoryOptions {
   readonly language?: string
   readonly after?: string
   readonly before?: string
+  readonly knownAt?: string
   readonly limit: number
 }
 
@@ -84,6 +85,7 @@ export async function listMemories(service: ServiceClient, options: MemoriesOpti
     language: options.language,
     created_after: options.after,
     created_before: options.before,
+    known_at: options.knownAt,
     limit: Math.min(options.limit, LARGEST_PAGE),
   })
   for await (const memory of matching) {
@@ -96,14 +98,14 @@ export async function listMemories(service: ServiceClient, options: MemoriesOpti
   console.log(`${memoryTable(found, { head: 'id', width: 38, valueOf: ({ id }) => id })}\n${count}`)
 }
 
+export interface GetOptions extends Pick<MemoryOptions, 'tenant' | 'json'> {
+  readonly knownAt?: string
+}
+
 /** Prints a memory: each field that has a value on a line, then the text. */
-export async function getMemory(
-  service: ServiceClient,
-  id: string,
-  options: Pick<MemoryOptions, 'tenant' | 'json'>,
-): Promise<void> {
+export async function getMemory(service: ServiceClient, id: string, options: GetOptions): Promise<void> {
   const tenant_id = await tenantOf(service, options)
-  const memory = await service.getMemory({ tenant_id, memory_id: id })
+  const memory = await service.getMemory({ tenant_id, memory_id: id, known_at: options.knownAt })
   if (options.json) return printJson(memory)
   const { content, ...fields } = memory
   for (const [name, value] of Object.entries(fields)) {
@@ -114,3 +116,35 @@ export async function getMemory(
 }
 
 const EMPTY = new Set(['null', '[]', '{}'])
+
+export interface VersionsOptions extends Pick<MemoryOptions, 'tenant' | 'json'> {
+  readonly limit: number
+}
+
+/** Prints the newest versions of a memory, at most `limit`. */
+export async function listVersions(service: ServiceClient, id: string, options: VersionsOptions): Promise<void> {
+  if (options.limit === 0) throw new CommandError('--limit: it must be at least 1.', 2)
+  const tenant_id = await tenantOf(service, options)
+  const found: Schemas['MemoryVersion'][] = []
+  const limit = Math.min(options.limit, LARGEST_PAGE)
+  for await (const version of service.listMemoryVersions({ tenant_id, memory_id: id, limit })) {
+    found.push(version)
+    if (found.length === options.limit) break
+  }
+  if (options.json) return printJson(found)
+  const head = { head: 'version', width: 9, valueOf: ({ version }: Memory) => String(version) }
+  console.log(`${memoryTable(found, head)}\n${counted(found.length, 'version')}`)
+}
+
+/** Restores one version, and says which number the memory has now. */
+export async function restoreVersion(
+  service: ServiceClient,
+  id: string,
+  version: number,
+  options: Pick<MemoryOptions, 'tenant' | 'json'>,
+): Promise<void> {
+  const tenant_id = await tenantOf(service, options)
+  const memory = await service.restoreMemoryVersion({ tenant_id, memory_id: id, version })
+  if (options.json) return printJson(memory)
+  console.log(`Memory ${memory.id} is as in version ${version}. Its version is ${memory.version} now.`)
+}

@@ -61,13 +61,14 @@ export class Contract {
    */
   checkParameters(route: Route, raw: RawParameters): CheckedParameters {
     const { parameters, parametersCheck } = this.#checksOf(route.operationId)
-    const path = Object.fromEntries(
+    const path: Values = Object.fromEntries(
       Object.entries(raw.params).map(([name, value]) => [name, decodeComponent(value, ['path', name])]),
     )
     const query: Values = parseQuery(raw.query)
     const header: Values = {}
     for (const { name, in: location, kind, 'x-percent-encoded': isEncoded } of parameters) {
-      if (location === 'query' && name in query) query[name] = readAs(kind, query[name] as string)
+      const values = location === 'path' ? path : location === 'query' ? query : {}
+      if (name in values) values[name] = readAs(kind, values[name] as string)
       const given = location === 'header' ? raw.headers[name.toLowerCase()] : undefined
       if (given === undefined) continue
       const text = isEncoded ? decodeHeader(String(given), ['header', name]) : String(given)

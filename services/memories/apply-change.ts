@@ -32,6 +32,8 @@ export interface ChangeContext {
   /** True when a changed text is enqueued for the language model. */
   readonly enriches: boolean
   readonly tenantLanguages: TenantLanguages
+  /** The version whose values the change gives again, for the audit. */
+  readonly restoredVersion?: number | undefined
   readonly signal: AbortSignal
 }
 
@@ -43,7 +45,7 @@ export interface ChangeContext {
  */
 export async function applyChange(
   writer: Writer,
-  { principal, now, enriches, tenantLanguages, signal }: ChangeContext,
+  { principal, now, enriches, tenantLanguages, restoredVersion, signal }: ChangeContext,
   row: MemoryRow,
   requested: MemoryChange,
 ): Promise<void> {
@@ -80,7 +82,7 @@ export async function applyChange(
   const isApplied = await applyValues(writer, row, changed, {
     by: 'caller',
     at: now,
-    events: eventsOf(row, changed),
+    events: eventsOf(row, changed, restoredVersion),
     claiming: isOtherClaim(row, change) ? { trust: principal.trust, settings, now } : null,
     enriches: enriches && settings.enrichment.enabled && isUnread,
   })
@@ -184,14 +186,14 @@ async function duplicateConflict(
   return new ConflictError('A live memory with this text exists already.', { details })
 }
 
-function eventsOf(row: MemoryRow, changed: MemoryValues): AuditEvent[] {
+function eventsOf(row: MemoryRow, changed: MemoryValues, restoredVersion: number | undefined): AuditEvent[] {
   const subject = { kind: 'memory', id: row.id } as const
-  const version = row.version + 1
+  const made = { version: row.version + 1, ...(restoredVersion !== undefined && { restored_version: restoredVersion }) }
   const { status: to } = changed.fields
   const fields = changedNames(changed)
   return [
-    ...(to ? [{ action: 'memory.status_changed' as const, subject, details: { from: row.status, to, version } }] : []),
-    ...(fields.length > 0 ? [{ action: 'memory.updated' as const, subject, details: { fields, version } }] : []),
+    ...(to ? [{ action: 'memory.status_changed' as const, subject, details: { from: row.status, to, ...made } }] : []),
+    ...(fields.length > 0 ? [{ action: 'memory.updated' as const, subject, details: { fields, ...made } }] : []),
   ]
 }
 

@@ -181,6 +181,12 @@ export async function forgetMentions(writer: Writer, ids: readonly string[]): Pr
     where k.tenant_id = ${tenantId} and k.identity = naming.identity and k.route = naming.route
       and k.idempotency_key = naming.idempotency_key`.execute(db)
   await moveBackfillCursors(writer, ids)
+  // Former versions of other memories, which were about an erased entity.
+  await db
+    .deleteFrom('memory_versions')
+    .where('tenant_id', '=', tenantId)
+    .where(sql<boolean>`former ->> 'subject_entity_id' = any(${texts})`)
+    .execute()
   await db.deleteFrom('memory_usage').where('tenant_id', '=', tenantId).where('memory_id', '=', anyOf(ids)).execute()
   await sql`
     update recalls r set results = (
@@ -267,9 +273,15 @@ export async function findErasure({ db }: System, id: string): Promise<(Erasure 
 
 /**
  * Removes what is stored about an agent whose memories are erased: its display name, its recalls, and which keystones
- * and skills it wrote, received or reviewed, and how its traces ended.
+ * and skills it wrote, received or reviewed, how its traces ended, and what memories were while it was their author.
  */
 export async function forgetAgent(writer: Writer, agentId: string): Promise<void> {
+  await extendTimeout(writer)
+  await writer.db
+    .deleteFrom('memory_versions')
+    .where('tenant_id', '=', writer.tenantId)
+    .where(sql<boolean>`former ->> 'agent_id' = ${agentId}`)
+    .execute()
   await forgetAuthor(writer, agentId)
   await forgetAcknowledgements(writer, agentId)
   await forgetTraces(writer, agentId)

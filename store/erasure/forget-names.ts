@@ -22,6 +22,8 @@ export async function forgetNames(writer: Writer, names: readonly string[]): Pro
   const run = (statement: RawBuilder<unknown>) => statement.execute(db)
   await run(sql`delete from idempotency_keys where ${naming('body', 'headers')}`)
   await run(sql`delete from recalls where ${naming('request')}`)
+  // The memory itself, of which nothing has the name any more, stays as it is now.
+  await run(sql`delete from memory_versions where ${naming('former')}`)
   await run(sql`update audit_events set details = '{}' where ${naming('details')}`)
   await forgetCandidates(writer, (candidate) => isNaming(sql`${candidate}::text`, names))
   await run(sql`delete from forge_traces where ${naming('run_id')}`)

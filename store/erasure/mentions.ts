@@ -161,6 +161,7 @@ const CALLER_COLUMNS: ReadonlySet<string> = new Set([
   'doc_id',
   'entity_type',
   'fleet_id',
+  'former',
   'identity',
   'key',
   'label',

@@ -5,7 +5,7 @@ import type { Keyset } from '../keyset.js'
 import type { Reader } from '../store.js'
 import { visibleTo } from './audience.js'
 import { readEntityLinks } from './entity-links.js'
-import { type MemoryRow, type RowWithoutLinks, selectMemories, withLinks } from './read-memories.js'
+import { type MemoryRow, type RowWithoutLinks, selectMemories, sourceKnownAt, withLinks } from './read-memories.js'
 
 /** Place of a memory in a list: its sort value, and its id. */
 export interface MemoryPosition {
@@ -25,6 +25,8 @@ interface MemoryListing extends Keyset<MemoryPosition> {
   readonly createdAfter?: Date
   readonly createdBefore?: Date
   readonly includeDeleted: boolean
+  /** The moment at which the memories are read as they were then. */
+  readonly knownAt?: Date | undefined
   readonly sort: 'created_at' | 'weight' | 'recall_count'
   readonly order: 'asc' | 'desc'
 }
@@ -38,9 +40,9 @@ const SORT_COLUMNS = {
 /** Returns a page of visible rows by keyset: rows inserted meanwhile never shift a page. */
 export async function listMemories(reader: Reader, audience: Audience, listing: MemoryListing): Promise<MemoryRow[]> {
   const { column, type } = SORT_COLUMNS[listing.sort]
-  const { order, after } = listing
+  const { order, after, knownAt: at, includeDeleted } = listing
   const conditions: RawBuilder<unknown>[] = [visibleTo(audience)]
-  if (!listing.includeDeleted) conditions.push(sql`m.status <> 'deleted'`)
+  if (!includeDeleted) conditions.push(sql`m.status <> 'deleted'`)
   if (listing.agentId !== undefined) conditions.push(sql`m.agent_id = ${listing.agentId}`)
   if (listing.fleetId !== undefined) conditions.push(sql`m.fleet_id = ${listing.fleetId}`)
   if (listing.memoryType !== undefined) conditions.push(sql`m.memory_type = ${listing.memoryType}`)
@@ -55,7 +57,8 @@ export async function listMemories(reader: Reader, audience: Audience, listing: 
     conditions.push(sql`(${column}, m.id) ${beyond} (${after.value}::${type}, ${after.id}::uuid)`)
   }
   const direction = order === 'asc' ? sql`asc` : sql`desc`
-  const { rows } = await sql<RowWithoutLinks>`${selectMemories(reader, audience, conditions)}
+  const source = sourceKnownAt(reader.tenantId, at && { at, audience, includeDeleted })
+  const { rows } = await sql<RowWithoutLinks>`${selectMemories(reader, audience, conditions, source)}
     order by ${column} ${direction}, m.id ${direction} limit ${listing.limit}`.execute(reader.db)
   const ids = rows.map(({ id }) => id)
   return withLinks(rows, await readEntityLinks(reader, ids, audience))

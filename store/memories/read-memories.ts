@@ -7,6 +7,7 @@ import type { Reader } from '../store.js'
 import { visibleTo } from './audience.js'
 import { selectColumns } from './columns.js'
 import { readEntityLinks } from './entity-links.js'
+import { type KnownAt, memoriesKnownAt } from './known-at.js'
 
 /** A memory with its columns from other tables: everything that a response shows. */
 export interface MemoryRow extends Memory {
@@ -52,6 +53,25 @@ const COLUMNS = selectColumns(MEMORY_MEMBERS.filter((member) => member !== 'vers
 
 export type RowWithoutLinks = Omit<MemoryRow, 'entityLinks'>
 
+/** Where memories are read from, in the place of the table: as they were at another time. */
+interface MemorySource {
+  readonly from?: RawBuilder<unknown>
+  /** Further columns of `from`. */
+  readonly columns?: RawBuilder<unknown>
+  /** The condition that a supersession s is shown. */
+  readonly supersededBefore?: RawBuilder<unknown>
+}
+
+/** Returns where memories are read as they were at a moment, with the supersessions that there were. */
+export function sourceKnownAt(
+  tenantId: string,
+  known: KnownAt | undefined,
+  of?: Parameters<typeof memoriesKnownAt>[2],
+): MemorySource {
+  if (known === undefined) return {}
+  return { from: memoriesKnownAt(tenantId, known, of), supersededBefore: sql`s.created_at <= ${known.at}` }
+}
+
 /**
  * Selects the tenant's memories m that meet these conditions, with what a response shows of them; u is their usage.
  * `near_duplicate_of` is stored apart from the row. `version` counts callers' changes and moves of status, not the fields that
@@ -61,12 +81,13 @@ export function selectMemories(
   { tenantId }: Reader,
   audience: Audience,
   conditions: readonly RawBuilder<unknown>[],
+  { from = sql`memories`, columns = sql``, supersededBefore = sql`true` }: MemorySource = {},
 ): RawBuilder<RowWithoutLinks> {
   return sql<RowWithoutLinks>`
     select ${COLUMNS}, m.version - m.service_fills as version, m.system_metadata || ${nearDuplicateOf(audience)} as "systemMetadata",
       a.display_name as "agentDisplayName", coalesce(u.recall_count, 0) as "recallCount", u.last_recalled_at as "lastRecalledAt",
-      ${supersessionsOf(audience)} as supersessions
-    from memories m
+      ${supersessionsOf(audience, supersededBefore)} as supersessions ${columns}
+    from ${from} m
       left join agents a on a.tenant_id = m.tenant_id and a.agent_id = m.agent_id
       left join memory_usage u on u.tenant_id = m.tenant_id and u.memory_id = m.id
     where m.tenant_id = ${tenantId} and ${sql.join(conditions, sql` and `)}`
@@ -76,7 +97,7 @@ export function selectMemories(
  * Reads one index for each side, since an `or` of both scans all of the tenant's rows; and looks rows up one by one by
  * key, which the limits enforce: the planner would rather read all memories of a tenant that it estimates as small.
  */
-function supersessionsOf(audience: Audience): RawBuilder<unknown> {
+function supersessionsOf(audience: Audience, isShown: RawBuilder<unknown>): RawBuilder<unknown> {
   const side = (column: 'old_id' | 'new_id') =>
     sql`select s.* from supersessions s where s.tenant_id = m.tenant_id and s.${sql.ref(column)} = m.id`
   const shown = (alias: 'o' | 'n', id: 'old_id' | 'new_id') => sql`
@@ -89,6 +110,7 @@ function supersessionsOf(audience: Audience): RawBuilder<unknown> {
     from (
       select s.*, o.content from (${side('old_id')} union all ${side('new_id')}) s
         ${shown('o', 'old_id')} ${shown('n', 'new_id')}
+      where ${isShown}
       order by s.reason <> 'explicit', s.created_at desc, s.old_id, s.new_id limit ${MAX_SHOWN}
     ) s), '[]')`
 }
@@ -96,22 +118,30 @@ function supersessionsOf(audience: Audience): RawBuilder<unknown> {
 /**
  * Returns the rows with these ids that the audience may see; deleted ones only with `includeDeleted`. `even: 'hidden'`
  * reads hidden rows too, but joins nothing to them that the audience may not see; `passing` leaves out rows that do not
- * meet a condition on m. In no particular order.
+ * meet a condition on m; `knownAt` reads them as they were at that moment. In no particular order.
  */
 export async function findMemories(
   reader: Reader,
   audience: Audience,
   ids: readonly string[],
-  options: { includeDeleted?: boolean; even?: 'hidden'; passing?: RawBuilder<boolean> } = {},
+  options: {
+    includeDeleted?: boolean
+    even?: 'hidden'
+    passing?: RawBuilder<boolean>
+    knownAt?: Date | undefined
+  } = {},
 ): Promise<MemoryRow[]> {
   if (ids.length === 0) return []
-  const conditions: RawBuilder<unknown>[] = [sql`m.id = any(${ids as string[]}::uuid[])`]
+  const named = (id: RawBuilder<unknown>) => sql`${id} = any(${ids as string[]}::uuid[])`
+  const conditions: RawBuilder<unknown>[] = [named(sql`m.id`)]
+  const { knownAt: at, includeDeleted } = options
+  const source = sourceKnownAt(reader.tenantId, at && { at, audience, includeDeleted }, named)
   if (options.even !== 'hidden') conditions.push(visibleTo(audience))
   if (!options.includeDeleted) conditions.push(sql`m.status <> 'deleted'`)
   if (options.passing) conditions.push(options.passing)
   // Sent together: neither needs the other's answer.
   const [{ rows }, links] = await Promise.all([
-    selectMemories(reader, audience, conditions).execute(reader.db),
+    selectMemories(reader, audience, conditions, source).execute(reader.db),
     readEntityLinks(reader, ids, audience),
   ])
   return withLinks(rows, links)

@@ -52,6 +52,8 @@ const LOOKS: Record<OperationId, Looks | 'reviewers' | 'acts'> = {
   patchMemory: 'acts',
   rateMemory: 'acts',
   getLineage: 'acts',
+  listMemoryVersions: 'acts',
+  restoreMemoryVersion: 'acts',
   moveMemories: 'acts',
   redistributeMemories: 'acts',
   listKeystones: () => [{}],

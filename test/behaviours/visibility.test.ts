@@ -72,6 +72,16 @@ function describeVisibility(service: SharedService, { indexed }: { indexed: bool
           )
         })
 
+        it('of versions, and of what was known, follows the rule', async () => {
+          const statuses = await Promise.all(
+            rows.map(async ({ id }) => [id, (await caller.memories.versions(id)).status] as const),
+          )
+          const found = statuses.filter(([, status]) => status === 200).map(([id]) => id)
+          expect(found.sort()).to.deep.equal(ids(seen('all')))
+          const query = { known_at: new Date().toISOString() }
+          expect(ids(await caller.memories.listAll(query))).to.deep.equal(ids(seen([])))
+        })
+
         it('in lists, recalls, statistics and entities follows the rule', async () => {
           expect(ids(await caller.memories.listAll())).to.deep.equal(ids(seen([])))
           const { memories, degraded } = await caller.memories.recall('zebra', { top_k: 100, compose: false }).ok()

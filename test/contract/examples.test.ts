@@ -60,7 +60,7 @@ describeOnEmbedded(function () {
     await send(ben, 'getRecall')
     await send(operator, 'listRecalls')
     await send(ben, 'listEntities', 'getEntity', 'rateMemory')
-    await send(ana, 'patchMemory', 'createMemories')
+    await send(ana, 'patchMemory', 'listMemoryVersions', 'restoreMemoryVersion', 'createMemories')
     await settled(service(), 'acme')
     await send(ana, 'getLineage', 'moveMemories', 'getMemoryStats', 'listMemories')
     await until('both agents were seen', () => wereSeen())

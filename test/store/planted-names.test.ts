@@ -18,6 +18,7 @@ const FORGOTTEN = [
   'idempotency_keys.body',
   'idempotency_keys.headers',
   'keystone_acknowledgements.run_id',
+  'memory_versions.former',
   'recalls.request',
   'skill_moves.reason',
   'skill_outcomes.run_id',

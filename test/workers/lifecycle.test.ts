@@ -227,6 +227,28 @@ describe('the lifecycle', () => {
     expect(Object.keys(await statusesOf())).to.deep.equal(['kept'])
   })
 
+  it('purges what memories were before changes that are older than the retention', async () => {
+    const [one, other] = await store(newMemory('one', created), newMemory('other', created))
+    const archive = (id: string, at: Date) =>
+      test.store.transact({ tenantId }, (writer) =>
+        changeStatus(writer, [id], { from: ['active'], to: 'archived', at }),
+      )
+    await archive(one!, day(-31))
+    await archive(other!, day(-29))
+    expect(await countOf('memory_versions')).to.equal(2)
+    await run('purgeMemories')
+    const left = await test.store.asSystem(({ db }) =>
+      db.selectFrom('memory_versions').select('memory_id').where('tenant_id', '=', tenantId).execute(),
+    )
+    expect(left).to.deep.equal([{ memory_id: other }])
+    await test.store.asSystem(({ db }) =>
+      db.updateTable('tenants').set({ retention_days: 7 }).where('tenant_id', '=', tenantId).execute(),
+    )
+    await run('purgeMemories')
+    expect(await countOf('memory_versions')).to.equal(0)
+    expect(await statusesOf()).to.deep.equal({ one: 'archived', other: 'archived' })
+  })
+
   it('keeps an entity that is being linked while its last memory is purged', async () => {
     const entities = await test.store.transact({ tenantId }, (writer) => upsertEntities(writer, ['acme']))
     const links = [{ entityId: entities.get('acme')!, name: 'Acme', role: '', entityType: null }]

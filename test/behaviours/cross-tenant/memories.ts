@@ -85,6 +85,7 @@ export const MEMORY_ATTEMPTS = {
     return [
       { status: 404, params },
       { status: 404, params, query: { include_deleted: true } },
+      { status: 404, params, query: { known_at: new Date().toISOString() } },
       { status: 403, params, query: { tenant_id: victim.tenant.id } },
     ]
   },
@@ -111,6 +112,20 @@ export const MEMORY_ATTEMPTS = {
       { status: 403, params, body: { outcome: 'failure', tenant_id: victim.tenant.id } },
     ]
   },
+  listMemoryVersions: (victim) => {
+    const params = { memory_id: victim.memories.id }
+    return [
+      { status: 404, params },
+      { status: 403, params, query: { tenant_id: victim.tenant.id } },
+    ]
+  },
+  restoreMemoryVersion: (victim, own) => {
+    const params = { memory_id: victim.memories.id, version: '1' }
+    return [
+      { status: 404, params, body: { tenant_id: own } },
+      { status: 403, params, body: { tenant_id: victim.tenant.id } },
+    ]
+  },
   getLineage: (victim) => {
     const params = { memory_id: victim.memories.id }
     return [
@@ -129,6 +144,7 @@ export const MEMORY_ATTEMPTS = {
   listMemories: (victim) => [
     { status: 200 },
     { status: 200, query: { include_deleted: true } },
+    { status: 200, query: { known_at: new Date().toISOString() } },
     { status: 200, query: { agent_id: victim.agentId } },
     { status: 200, query: { fleet_id: victim.fleetId } },
     { status: 200, query: { run_id: victim.runId } },

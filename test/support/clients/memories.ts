@@ -23,6 +23,9 @@ export function memoriesClient(request: Request) {
     move: (ids: readonly string[], status: string) => request('moveMemories', { body: { ids, status } }),
     rate: (id: string, outcome: string, fields: Fields = {}) =>
       request('rateMemory', { params: { memory_id: id }, body: { outcome, ...fields } }),
+    versions: (id: string, query: Query = {}) => request('listMemoryVersions', { params: { memory_id: id }, query }),
+    restore: (id: string, version: number, headers?: RequestHeaders) =>
+      request('restoreMemoryVersion', { params: { memory_id: id, version: String(version) }, body: {}, headers }),
     lineage: (id: string) => request('getLineage', { params: { memory_id: id } }),
     redistribute: (from: string, to: string, fields: Fields = {}) =>
       request('redistributeMemories', { body: { from_agent_id: from, to_agent_id: to, ...fields } }),

@@ -1,0 +1,41 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Audience } from '../../domain/visibility.js'
+import { visibleTo } from './audience.js'
+
+/** Says at which moment memories are read, and for whom. */
+export interface KnownAt {
+  readonly at: Date
+  /** Whoever may not see a memory now sees none of its former versions. */
+  readonly audience: Audience
+  /** True to read former versions of memories that have been deleted since. */
+  readonly includeDeleted?: boolean | undefined
+}
+
+/**
+ * Returns the tenant's memories as they were at a moment, in the place of the table `memories`: rows that have not changed since, and kept
+ * versions of the others. A memory of which no version of that moment is kept has no row. The visibility rule has yet to be applied to what
+ * comes: here it holds for the present rows alone. `of` narrows by a column that has the memory's id, so that both branches are read by key.
+ */
+export function memoriesKnownAt(
+  tenantId: string,
+  { at, audience, includeDeleted }: KnownAt,
+  of: (id: RawBuilder<unknown>) => RawBuilder<unknown> = () => sql`true`,
+): RawBuilder<unknown> {
+  return sql`(
+    select m.* from memories m
+    where m.tenant_id = ${tenantId} and ${of(sql`m.id`)} and coalesce(m.known_since, m.updated_at) <= ${at}
+    union all
+    select was.* from memory_versions v cross join lateral jsonb_populate_record(null::memories, v.former) was
+    where v.tenant_id = ${tenantId} and ${of(sql`v.memory_id`)} and v.known_from <= ${at} and v.known_until > ${at}
+      and ${seesNow(tenantId, sql`v.memory_id`, { audience, includeDeleted })})`
+}
+
+/** Returns the condition that the audience may see the memory of this id as it is now. */
+function seesNow(
+  tenantId: string,
+  id: RawBuilder<unknown>,
+  { audience, includeDeleted }: Omit<KnownAt, 'at'>,
+): RawBuilder<boolean> {
+  return sql<boolean>`exists (select from memories n where n.tenant_id = ${tenantId} and n.id = ${id}
+    and ${includeDeleted ? sql`true` : sql`n.status <> 'deleted'`} and ${visibleTo(audience, 'n')})`
+}
