@@ -58,6 +58,17 @@ export function share(text: string): number {
   return value
 }
 
+/** Parses a JSON object. */
+export function jsonObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+  } catch {
+    // Refused below, like any other JSON.
+  }
+  throw new InvalidArgumentError('It must be a JSON object.')
+}
+
 export function wholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.')
   return Number(text)

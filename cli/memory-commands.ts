@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { type ClientOptions, share, tenantCommand, wholeNumber, withService } from './client-command.js'
+import { type ClientOptions, jsonObject, share, tenantCommand, wholeNumber, withService } from './client-command.js'
 import type { GetOptions, MemoriesOptions, RememberOptions, VersionsOptions } from './commands/memories.js'
 import type { RecallOptions } from './commands/recall.js'
 import type { StatisticsOptions } from './commands/statistics.js'
@@ -35,6 +35,7 @@ export function addMemoryCommands(program: Command): void {
       'only memories of this fleet; may be repeated; another fleet than the own needs trust 2',
       several,
     )
+    .option('--filter <json>', FILTER, jsonObject)
     .option('--timezone <name>', 'zone of "today" and other words about time, such as Asia/Tokyo; by default UTC')
     .option('--now <time>', 'what "today" counts from, such as 2026-01-31T08:00+09:00; by default the present')
     .action((query: string, options: ClientOptions & RecallOptions) =>
@@ -73,6 +74,7 @@ function addMemories(memories: Command): void {
     .option('--after <time>', 'only what was written after this time, ISO 8601 with an offset or Z')
     .option('--before <time>', 'only what was written before this time')
     .option('--known-at <time>', KNOWN_AT)
+    .option('--filter <json>', FILTER, jsonObject)
     .option('--limit <n>', 'largest number of memories', wholeNumber, 50)
     .action((options: ClientOptions & MemoriesOptions) =>
       withService(0, options, async (service, on) => (await memoryCommands()).listMemories(service, on)),
@@ -102,6 +104,8 @@ const KNOWN_AT = 'what was stored at this time, as it was then; ISO 8601 with an
 function visibilityOption(description: string): Option {
   return new Option('--visibility <visibility>', description).choices(['scope_agent', 'scope_team', 'scope_org'])
 }
+
+const FILTER = `only what meets this filter, such as '{"metadata.cost":{"gte":100}}'`
 
 /** Collects the values of an option that may be repeated. */
 export function several(value: string, values: readonly string[] = []): string[] {

@@ -26,6 +26,8 @@ export interface components {
         Scalar: string | number | boolean | null;
         /** @description A value matches an equal value, and a list that contains it. A list matches when it shares a member. */
         FilterValue: string | number | boolean | null | components["schemas"]["Scalar"][];
+        /** @description Narrows what the caller sees, and never opens more: another fleet that `fleet_id` names needs trust 2, and is read where the request names it beside the filter too. It has one name: `and` or `or` with a list of filters, `not` with one, or a field. A field has a value to be equal to, or an object: `in` with a list of values, `exists` with true or false, or bounds, `gt` or `gte` and `lt` or `lte`. Fields are `metadata.<key>` for a top-level key, `tags` (those that enrichment gave), `memory_type`, `status`, `agent_id`, `fleet_id`, `run_id`, `entity_id`; `created_at`, `ts_valid_start` and `ts_valid_end`, which take bounds and `exists`; and `valid_at`, a time at which a memory must be valid. A value matches an equal value, and a list that contains it; bounds match a list that has a member within them. A bound is a number, or a time as RFC 3339 or as `2026-01-31`, and compares values of its kind only. `exists` is true of any value but null. A comparison with a value that is missing is false, so `not` of it is true. At most 20 conditions, 100 values, 4 levels of `and`, `or` and `not`, and 16 KiB as JSON. Anything else is 422. */
+        MemoryFilter: Record<string, unknown>;
         /** @enum {string} */
         Visibility: "scope_agent" | "scope_team" | "scope_org";
         /** @enum {string} */
@@ -859,6 +861,7 @@ export interface components {
             metadata_filter?: {
                 [key: string]: components["schemas"]["FilterValue"];
             };
+            filter?: components["schemas"]["MemoryFilter"];
             /** @description Least `similarity` of a result; `score`, which orders results, is not compared. What superseded such a result comes with it. */
             min_score?: number;
             /**
@@ -2526,6 +2529,8 @@ export interface operations {
                 created_after?: string;
                 /** @description Only memories written before this time. */
                 created_before?: string;
+                /** @description A filter as that of a recall, written as JSON. */
+                filter?: string;
                 include_deleted?: components["parameters"]["IncludeDeleted"];
                 /** @description Reads what was stored at this moment, with the content and status that it had then. A memory is shown if the caller may see it now, and could see it as it was then. One that was deleted since needs `include_deleted`. What changed is kept for `retention_days`; a memory of which that moment is no longer kept is left out. Counts, links to entities and names of agents are the present ones. A moment in the future is 422. */
                 known_at?: components["parameters"]["KnownAt"];

@@ -13,7 +13,7 @@ export const CALLER_MEMORY_TYPES = [
   'cancellation',
 ] as const
 /** Types that only the service writes. */
-const SERVICE_MEMORY_TYPES = ['outcome', 'rule', 'insight'] as const
+export const SERVICE_MEMORY_TYPES = ['outcome', 'rule', 'insight'] as const
 export type MemoryType =
   Exclude<(typeof CALLER_MEMORY_TYPES)[number], 'semantic'> | (typeof SERVICE_MEMORY_TYPES)[number]
 

@@ -1,4 +1,5 @@
-import type { FilterValue } from './filter-values.js'
+import type { FilterExpression } from './filters/expression.js'
+import type { IndexCondition } from './filters/index-condition.js'
 import type { MemoryStatus, MemoryType } from './memory.js'
 import type { Audience } from './visibility.js'
 
@@ -19,17 +20,17 @@ export interface RecallFilter {
   readonly fleetIds?: readonly string[] | undefined
   readonly agentId?: string | undefined
   readonly runId?: string | undefined
-  /** Codes of languages, of which a row has one. PostgreSQL compares them, and an engine their terms among `metadataTerms`. */
+  /** Codes of languages, of which a row has one. PostgreSQL compares them, and `condition` has their terms for an engine. */
   readonly languages?: readonly string[] | undefined
   /** Exclusive. */
   readonly createdAfter?: number | undefined
   readonly createdBefore?: number | undefined
   /** Matches rows whose validity interval [start, end) contains this instant; an absent bound is open. */
   readonly validAt?: number | undefined
-  /** Values that top-level keys must have: PostgreSQL compares them. */
-  readonly metadata?: Readonly<Record<string, FilterValue>> | undefined
-  /** Terms of them for an engine, of each list of which a row has one (`metadataTerm`). */
-  readonly metadataTerms?: readonly (readonly string[])[] | undefined
+  /** Is what else a row must meet, as PostgreSQL evaluates it. */
+  readonly expression?: FilterExpression | undefined
+  /** Is the expression as an engine evaluates it, with the terms of `languages`: every row that meets those meets it too. */
+  readonly condition?: IndexCondition | undefined
   /**
    * The fleets in which the audience's agent has `scope_team` rows, for an engine. Outside of the audience's own fleets, it looks
    * for rows of the agent in these alone; most agents have none there.
@@ -39,7 +40,7 @@ export interface RecallFilter {
 
 /** Returns whether a filter leaves out rows for another reason than who sees them, their status and their expiry. */
 export function isNarrowed(filter: RecallFilter): boolean {
-  const { memoryTypes, fleetIds, agentId, runId, createdAfter, createdBefore, validAt, metadataTerms = [] } = filter
-  const narrowing = [memoryTypes, fleetIds, agentId, runId, createdAfter, createdBefore, validAt]
-  return metadataTerms.length > 0 || narrowing.some((value) => value !== undefined)
+  const { memoryTypes, fleetIds, agentId, runId, createdAfter, createdBefore, validAt, condition } = filter
+  const narrowing = [memoryTypes, fleetIds, agentId, runId, createdAfter, createdBefore, validAt, condition]
+  return narrowing.some((value) => value !== undefined)
 }

@@ -26,7 +26,10 @@ export interface IndexDocument extends Omit<IndexedFields, 'memoryType'> {
   /** Number of its words, which may have several terms each. */
   readonly words: number
   readonly entityIds: readonly string[]
-  /** Top-level values and members of lists as `metadataTerm(key, value)`, and the `languageTerm`; of a document the members as `memberTerm`s, its `collectionTerm`, and `UNLISTED_TERM`. */
+  /**
+   * Top-level values and members of lists as `metadataTerm`s, and the `languageTerm`; of a memory a `keyTerm` for each key and its `tagTerm`s; of a
+   * document the members as `memberTerm`s, its `collectionTerm`, and `UNLISTED_TERM`.
+   */
   readonly metadataTerms: readonly string[]
   /** Null when the model was unavailable or knows nothing of the text (a zero vector is never stored). */
   readonly vector: Float32Array | null
@@ -52,7 +55,7 @@ export type IndexOutcome =
 
 /** A search. The caller leaves out a leg that has nothing to search for (no terms, no vector, no entities). */
 export interface SearchRequest {
-  /** Applied inside every leg, never after it. Its `metadata` is not compared: a document must have one of each list of `metadataTerms`. */
+  /** Applied inside every leg, never after it. Of its `expression` and `condition` the engine evaluates the second. */
   readonly filter: RecallFilter
   /** Number of hits to return from each leg. */
   readonly size: number
@@ -206,13 +209,37 @@ export const UNLISTED_TERM = '[]'
  * repeat its key. A list that is too long has the term of `LONG_LIST`.
  */
 export function memberTerm(key: string, value: string): string {
-  return createHash('sha256').update(metadataTerm(key, value)).digest('base64url').slice(0, MEMBER_TERM_LENGTH)
+  return digestOf(metadataTerm(key, value)).slice(0, MEMBER_TERM_LENGTH)
 }
 
 /** 66 bits. */
 const MEMBER_TERM_LENGTH = 11
 
-/** Returns a metadata entry as one term: keys and values are compared as JSON, so "1" and 1 differ. */
-export function metadataTerm(key: string, value: string | number | boolean | null): string {
-  return JSON.stringify([key, value])
+/**
+ * Returns a metadata entry as one term. The value is a `fieldValue` or a `timeValue`, so that the terms of one key sort as its numbers and times do: a
+ * range of them is a range of terms, for which the key must be short enough to be stored as it is.
+ */
+export function metadataTerm(key: string, value: string): string {
+  const name = JSON.stringify(key)
+  return JSON.stringify([name.length <= LONGEST_NAME ? key : [digestOf(key)], value])
+}
+
+/** Characters of a key as JSON; a longer one is stored as its digest. */
+const LONGEST_NAME = 300
+
+/** Returns the term of a row that has a value other than null at the key. */
+export function keyTerm(key: string): string {
+  return metadataTerm(key, '')
+}
+
+/** Returns a tag as one term. */
+export function tagTerm(tag: string): string {
+  return JSON.stringify({ tag })
+}
+
+/** The term of a memory that has tags. */
+export const TAGGED_TERM = JSON.stringify({ tagged: true })
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url')
 }

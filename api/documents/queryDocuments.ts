@@ -1,6 +1,5 @@
 import type { Document } from '../../domain/documents/document.js'
-import { fieldValue } from '../../domain/documents/fields.js'
-import { isScalar } from '../../domain/filter-values.js'
+import { fieldValue, isScalar } from '../../domain/filter-values.js'
 import {
   type DocumentOrder,
   type DocumentCursor,

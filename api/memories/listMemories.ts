@@ -6,6 +6,7 @@ import type { MemoryRow } from '../../store/memories/read-memories.js'
 import { requireFleets, requireTrust } from '../../services/access/trust.js'
 import { momentOf } from './moment.js'
 import { presentMemory } from './present-memory.js'
+import { readFilterParameter } from './read-filter-parameter.js'
 import type { Operation } from '../operation.js'
 import { dateOf, readPage } from '../../http/pages.js'
 
@@ -13,6 +14,7 @@ export const listMemories: Operation<'listMemories'> = async (context, principal
   if (query.include_deleted) requireTrust(principal, 3)
   const fleets = query.fleet_id === undefined ? [] : [query.fleet_id]
   requireFleets(principal, fleets)
+  const expression = readFilterParameter(principal, query.filter)
 
   const { tenantId } = principal
   const page = readPage<MemoryPosition>(context.cursorSecret, { tenant: tenantId, operation: 'listMemories' }, query)
@@ -27,6 +29,7 @@ export const listMemories: Operation<'listMemories'> = async (context, principal
       language: query.language === undefined ? undefined : languageOfTag(query.language)!,
       createdAfter: dateOf(query.created_after),
       createdBefore: dateOf(query.created_before),
+      expression,
       includeDeleted: query.include_deleted,
       knownAt: momentOf(query.known_at, context.clock),
       sort: query.sort,

@@ -64,6 +64,7 @@ export interface MemoriesOptions extends MemoryOptions {
   readonly after?: string
   readonly before?: string
   readonly knownAt?: string
+  readonly filter?: Record<string, unknown>
   readonly limit: number
 }
 
@@ -86,6 +87,7 @@ export async function listMemories(service: ServiceClient, options: MemoriesOpti
     created_after: options.after,
     created_before: options.before,
     known_at: options.knownAt,
+    filter: options.filter && JSON.stringify(options.filter),
     limit: Math.min(options.limit, LARGEST_PAGE),
   })
   for await (const memory of matching) {

@@ -19,6 +19,7 @@ export interface RecallOptions {
   readonly language?: readonly string[]
   readonly timezone?: string
   readonly now?: string
+  readonly filter?: Record<string, unknown>
   readonly json?: boolean
 }
 
@@ -34,6 +35,7 @@ export async function recall(service: ServiceClient, query: string, options: Rec
     languages: options.language && [...options.language],
     timezone: options.timezone,
     now: options.now,
+    filter: options.filter,
   })
   if (options.json) printJson(answer)
   else console.log(render(answer))

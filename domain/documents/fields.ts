@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import { alternativesOf, type FilterValue, isScalar, type Scalar, unmatchableIn } from '../filter-values.js'
+import { alternativesOf, fieldValue, type FilterValue, isScalar, type Scalar, unmatchableIn } from '../filter-values.js'
 import type { DocumentData } from './document.js'
 
 export interface Field {
@@ -20,8 +19,6 @@ const MOST_FIELDS = 256
 const MOST_BYTES = 256 * 1024
 /** Length in code points: the key is part of an index row. */
 const LONGEST_KEY = 200
-/** Code points of a string that determine its order; longer strings are distinguished by their hash. */
-const ORDERED_CHARACTERS = 128
 
 /** Returns the top-level keys that have scalar values, sorted by key. */
 export function fieldsOf(data: DocumentData): Field[] {
@@ -57,33 +54,4 @@ export function fieldsFault(data: DocumentData): string | null {
 
 function isTooLong(key: string): boolean {
   return key.length > LONGEST_KEY && [...key].length > LONGEST_KEY
-}
-
-/**
- * Encodes a value as text whose order by code points (Postgres' C collation) is the order of the values: null, false,
- * true, numbers, strings by code points. Only equal values have equal texts (-0 is 0). A string longer than
- * `ORDERED_CHARACTERS` is ordered by its beginning; its SHA-256 stands for the rest.
- */
-export function fieldValue(value: Scalar): string {
-  if (value === null) return '0'
-  if (typeof value === 'boolean') return value ? '11' : '10'
-  if (typeof value === 'number') return `2${orderedNumber(value)}`
-  if (value.length <= ORDERED_CHARACTERS) return `3${value}`
-  const characters = [...value]
-  if (characters.length <= ORDERED_CHARACTERS) return `3${value}`
-  // Longer than any value that is stored whole, so it equals none of them.
-  return `3${characters.slice(0, ORDERED_CHARACTERS).join('')}${createHash('sha256').update(value).digest('hex')}`
-}
-
-/**
- * Returns the number's 64 bits in hex, transformed to sort as the numbers do (sign bit first, negative numbers
- * inverted).
- */
-function orderedNumber(value: number): string {
-  const bits = Buffer.alloc(8)
-  bits.writeDoubleBE(value === 0 ? 0 : value)
-  const unsigned = bits.readBigUInt64BE()
-  const isNegative = unsigned >> 63n === 1n
-  bits.writeBigUInt64BE(isNegative ? BigInt.asUintN(64, ~unsigned) : unsigned | (1n << 63n))
-  return bits.toString('hex')
 }

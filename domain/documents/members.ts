@@ -1,6 +1,6 @@
-import { foundBy } from '../filter-values.js'
+import { fieldValue, foundBy } from '../filter-values.js'
 import type { DocumentData } from './document.js'
-import { type Field, fieldValue } from './fields.js'
+import type { Field } from './fields.js'
 
 /** Rows that the members of all lists of one document have together: as many as its scalar fields. */
 const MOST_STORED_MEMBERS = 256

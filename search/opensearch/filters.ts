@@ -1,3 +1,5 @@
+import type { Bound } from '../../domain/filters/expression.js'
+import type { IndexCondition } from '../../domain/filters/index-condition.js'
 import { MEMORY_STATUSES } from '../../domain/memory.js'
 import type { RecallFilter } from '../../domain/recall-filter.js'
 import { storedKeyword } from './keywords.js'
@@ -23,15 +25,12 @@ export function filterClauses(filter: RecallFilter): FilterClauses {
       ...(filter.agentId === undefined ? [] : [equals('agent_id', filter.agentId)]),
       ...(filter.runId === undefined ? [] : [equals('run_id', filter.runId)]),
       ...createdClauses(filter),
-      ...(filter.metadataTerms ?? []).map((terms) => oneOf('metadata_terms', terms)),
+      ...(filter.condition === undefined ? [] : [conditionClause(filter.condition)]),
     ],
     must_not: [
       oneOf('status', excluded),
       { range: { expires_at: { lte: filter.now } } },
-      // Exclusion again, because a missing bound is open and a range never matches a missing field.
-      ...(filter.validAt === undefined
-        ? []
-        : [{ range: { valid_start: { gt: filter.validAt } } }, { range: { valid_end: { lte: filter.validAt } } }]),
+      ...(filter.validAt === undefined ? [] : invalidAt(filter.validAt)),
     ],
   }
 }
@@ -57,6 +56,49 @@ function createdClauses({ createdAfter, createdBefore }: RecallFilter): Clause[]
   const from = createdAfter === undefined ? {} : { gt: createdAfter }
   const to = createdBefore === undefined ? {} : { lt: createdBefore }
   return [{ range: { created_at: { ...from, ...to } } }]
+}
+
+/** Renders a condition. The engine has no null: a clause matches a document or does not. */
+function conditionClause(condition: IndexCondition): Clause {
+  switch (condition.kind) {
+    case 'and':
+      return { bool: { filter: condition.of.map(conditionClause) } }
+    case 'or':
+      return { bool: { should: condition.of.map(conditionClause), minimum_should_match: 1 } }
+    case 'not':
+      return { bool: { must_not: [conditionClause(condition.of)] } }
+    case 'terms':
+      return oneOf('metadata_terms', condition.anyOf)
+    case 'terms between': {
+      const { from, to } = condition
+      const bounds = { [from.includes ? 'gte' : 'gt']: from.term, [to.includes ? 'lte' : 'lt']: to.term }
+      return { range: { metadata_terms: bounds } }
+    }
+    case 'column':
+      return oneOf(condition.column, condition.anyOf)
+    case 'times':
+      return { range: { [condition.column]: boundsOf(condition) } }
+    case 'has':
+      return { exists: { field: condition.column } }
+    case 'entities':
+      return oneOf('entity_ids', condition.anyOf)
+    case 'has entity':
+      return { exists: { field: 'entity_ids' } }
+    case 'valid at':
+      return { bool: { must_not: invalidAt(condition.instant) } }
+  }
+}
+
+function boundsOf({ from, to }: { readonly from?: Bound; readonly to?: Bound }): Record<string, number> {
+  return {
+    ...(from && { [from.includes ? 'gte' : 'gt']: from.value }),
+    ...(to && { [to.includes ? 'lte' : 'lt']: to.value }),
+  }
+}
+
+/** Excludes, because a missing bound is open and a range never matches a missing field. */
+function invalidAt(instant: number): Clause[] {
+  return [{ range: { valid_start: { gt: instant } } }, { range: { valid_end: { lte: instant } } }]
 }
 
 function equals(field: string, value: string): Clause {

@@ -1,3 +1,4 @@
+import type { IndexCondition } from '../../domain/filters/index-condition.js'
 import type { Audience } from '../../domain/visibility.js'
 import type { RecallFilter } from '../../domain/recall-filter.js'
 import type { Bind } from './connection.js'
@@ -25,10 +26,7 @@ export function filterCondition(tenant: number, filter: RecallFilter): Condition
     ...(filter.createdAfter === undefined ? [] : [{ sql: 'd.created_at > ?', binds: [filter.createdAfter] }]),
     ...(filter.createdBefore === undefined ? [] : [{ sql: 'd.created_at < ?', binds: [filter.createdBefore] }]),
     ...(filter.validAt === undefined ? [] : [validity(filter.validAt)]),
-    ...(filter.metadataTerms ?? []).map((terms) => ({
-      sql: 'exists (select 1 from document_metadata m where m.document = d.rowid and m.term in (select value from json_each(?)))',
-      binds: [JSON.stringify(terms)],
-    })),
+    ...(filter.condition === undefined ? [] : [indexCondition(filter.condition)]),
   ])
 }
 
@@ -46,6 +44,104 @@ function audienceCondition(audience: Audience): Condition {
         audience.fleets === 'all' ? { sql: "d.visibility = 'scope_team'", binds: [] } : team(audience.fleets),
       ])
   }
+}
+
+/** Renders a condition, which is true or false and never null. */
+function indexCondition(condition: IndexCondition): Condition {
+  switch (condition.kind) {
+    case 'and':
+      return parenthesised(
+        all(
+          joined(
+            condition.of,
+            (one) => (one.kind === 'not' ? one.of : null),
+            (terms) => not(hasTerm(terms)),
+          ),
+        ),
+      )
+    case 'or':
+      return any(joined(condition.of, (one) => one, hasTerm))
+    case 'not':
+      return not(indexCondition(condition.of))
+    case 'terms':
+    case 'terms between':
+      return hasTerm([condition])
+    case 'column': {
+      const { sql, binds } = oneOf(`d.${condition.column}`, condition.anyOf)
+      return { sql: `((${sql}) is true)`, binds }
+    }
+    case 'times':
+      return times(condition)
+    case 'has':
+      return { sql: `d.${condition.column} is not null`, binds: [] }
+    case 'entities':
+      return {
+        sql: 'exists (select 1 from document_entities e where e.document = d.rowid and e.entity_id in (select value from json_each(?)))',
+        binds: [JSON.stringify(condition.anyOf)],
+      }
+    case 'has entity':
+      return { sql: 'exists (select 1 from document_entities e where e.document = d.rowid)', binds: [] }
+    case 'valid at':
+      return parenthesised(validity(condition.instant))
+  }
+}
+
+type TermCondition = Extract<IndexCondition, { kind: 'terms' | 'terms between' }>
+
+/** Renders conditions, with those on terms that `termOf` finds as one, so that a row's terms are compared once with the values of all of them. */
+function joined(
+  conditions: readonly IndexCondition[],
+  termOf: (condition: IndexCondition) => IndexCondition | null,
+  render: (terms: readonly TermCondition[]) => Condition,
+): Condition[] {
+  const terms: TermCondition[] = []
+  const others = conditions.filter((condition) => {
+    const found = termOf(condition)
+    if (found?.kind !== 'terms' && found?.kind !== 'terms between') return true
+    terms.push(found)
+    return false
+  })
+  return [...others.map(indexCondition), ...(terms.length > 0 ? [render(terms)] : [])]
+}
+
+/** Values that are looked up one by one; more are compared with each term of a row, of which most rows have some ten. */
+const MOST_LOOKED_UP = 4
+
+/** Renders that a row has a term that meets one of these. */
+function hasTerm(conditions: readonly TermCondition[]): Condition {
+  const ranges = conditions.filter((one) => one.kind === 'terms between')
+  const values = conditions.flatMap((one) => (one.kind === 'terms' ? one.anyOf : []))
+  const has = ({ sql, binds }: Condition) => ({
+    sql: `exists (select 1 from document_metadata m where m.document = d.rowid and ${sql})`,
+    binds,
+  })
+  const found = [
+    // A plus keeps SQLite from looking each value up.
+    ...(values.length === 0 ? [] : [has(oneOf(values.length > MOST_LOOKED_UP ? '+m.term' : 'm.term', values))]),
+    ...ranges.map(({ from, to }) =>
+      has({
+        sql: `m.term ${from.includes ? '>=' : '>'} ? and m.term ${to.includes ? '<=' : '<'} ?`,
+        binds: [from.term, to.term],
+      }),
+    ),
+  ]
+  return found.length === 1 ? found[0]! : any(found)
+}
+
+function not({ sql, binds }: Condition): Condition {
+  return { sql: `not (${sql})`, binds }
+}
+
+function parenthesised({ sql, binds }: Condition): Condition {
+  return { sql: `(${sql})`, binds }
+}
+
+function times({ column, from, to }: Extract<IndexCondition, { kind: 'times' }>): Condition {
+  const { sql, binds } = all([
+    ...(from === undefined ? [] : [{ sql: `d.${column} ${from.includes ? '>=' : '>'} ?`, binds: [from.value] }]),
+    ...(to === undefined ? [] : [{ sql: `d.${column} ${to.includes ? '<=' : '<'} ?`, binds: [to.value] }]),
+  ])
+  return { sql: `((${sql}) is true)`, binds }
 }
 
 function team(fleets: readonly string[]): Condition {

@@ -2,7 +2,8 @@ import { fieldsOf } from '../../domain/documents/fields.js'
 import { membersOf, MOST_INDEXED_MEMBERS } from '../../domain/documents/members.js'
 import type { DocumentData } from '../../domain/documents/document.js'
 import { embeddedTextOf, keywordTextOf } from '../../domain/documents/text.js'
-import { foundBy } from '../../domain/filter-values.js'
+import { fieldValue, foundBy, type Scalar, timeValue } from '../../domain/filter-values.js'
+import { comparedTime } from '../../domain/filters/compared-time.js'
 import { blankOf, INDEXED_MEMBERS, MEMORY_FIELDS } from '../../domain/memory-fields.js'
 import { analyseInSteps } from '../../domain/text/analysis.js'
 import type { Language } from '../../domain/text/language.js'
@@ -10,9 +11,12 @@ import { embeddedText, indexedTerms } from '../../domain/text/memory-text.js'
 import type { Yielding } from '../../domain/yielding.js'
 import {
   collectionTerm,
+  keyTerm,
   languageTerm,
   memberTerm,
   metadataTerm,
+  TAGGED_TERM,
+  tagTerm,
   UNLISTED_TERM,
   type IndexChange,
   type IndexDocument,
@@ -109,9 +113,19 @@ function* fieldTerms(data: DocumentData): Yielding<string[]> {
   return terms
 }
 
-function metadataTerms({ metadata, language }: IndexedMemory): string[] {
-  const terms = Object.entries(metadata).flatMap(([key, value]) => foundBy(value).map((one) => metadataTerm(key, one)))
-  return [...terms, ...languageTerms(language)]
+function metadataTerms({ metadata, systemMetadata, language }: IndexedMemory): string[] {
+  const terms = Object.entries(metadata).flatMap(([key, value]) => [
+    ...(value === null ? [] : [keyTerm(key)]),
+    ...foundBy(value).flatMap((one) => valueTerms(key, one)),
+  ])
+  const tags = (systemMetadata.tags ?? []) as readonly string[]
+  return [...terms, ...(tags.length > 0 ? [TAGGED_TERM] : []), ...tags.map(tagTerm), ...languageTerms(language)]
+}
+
+/** Returns the term of a value, and that of the time that a text is. */
+function valueTerms(key: string, value: Scalar): string[] {
+  const instant = typeof value === 'string' ? comparedTime(value) : null
+  return [metadataTerm(key, fieldValue(value)), ...(instant === null ? [] : [metadataTerm(key, timeValue(instant))])]
 }
 
 function languageTerms(language: Language | null): string[] {

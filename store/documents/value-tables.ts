@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type FieldCondition, fieldValue } from '../../domain/documents/fields.js'
+import type { FieldCondition } from '../../domain/documents/fields.js'
+import { fieldValue } from '../../domain/filter-values.js'
 import type { Reader } from '../store.js'
 
 /**

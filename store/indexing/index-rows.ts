@@ -7,7 +7,7 @@ import type { PendingKind } from '../schema.js'
 import type { Reader } from '../store.js'
 
 /** Members that are not in the index as they are. */
-const READ_TOO = ['version', 'title', 'content', 'language', 'metadata'] as const
+const READ_TOO = ['version', 'title', 'content', 'language', 'metadata', 'systemMetadata'] as const
 
 /** Stored fields that an index document is made from. */
 export interface IndexedMemory extends Pick<Memory, IndexedMember | (typeof READ_TOO)[number]> {

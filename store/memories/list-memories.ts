@@ -1,10 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { FilterExpression } from '../../domain/filters/expression.js'
 import type { MemoryStatus, MemoryType } from '../../domain/memory.js'
 import type { Audience, Visibility } from '../../domain/visibility.js'
 import type { Keyset } from '../keyset.js'
 import type { Reader } from '../store.js'
 import { visibleTo } from './audience.js'
 import { readEntityLinks } from './entity-links.js'
+import { meetsFilter } from './filter-condition.js'
 import { type MemoryRow, type RowWithoutLinks, selectMemories, sourceKnownAt, withLinks } from './read-memories.js'
 
 /** Place of a memory in a list: its sort value, and its id. */
@@ -24,6 +26,7 @@ interface MemoryListing extends Keyset<MemoryPosition> {
   /** Exclusive. */
   readonly createdAfter?: Date
   readonly createdBefore?: Date
+  readonly expression?: FilterExpression | undefined
   readonly includeDeleted: boolean
   /** The moment at which the memories are read as they were then. */
   readonly knownAt?: Date | undefined
@@ -52,6 +55,7 @@ export async function listMemories(reader: Reader, audience: Audience, listing: 
   if (listing.language !== undefined) conditions.push(sql`m.language = ${listing.language}`)
   if (listing.createdAfter) conditions.push(sql`m.created_at > ${listing.createdAfter}`)
   if (listing.createdBefore) conditions.push(sql`m.created_at < ${listing.createdBefore}`)
+  if (listing.expression) conditions.push(meetsFilter(listing.expression))
   if (after) {
     const beyond = order === 'asc' ? sql`>` : sql`<`
     conditions.push(sql`(${column}, m.id) ${beyond} (${after.value}::${type}, ${after.id}::uuid)`)

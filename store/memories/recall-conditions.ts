@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
-import { alternativesOf } from '../../domain/filter-values.js'
 import type { RecallFilter } from '../../domain/recall-filter.js'
 import type { Audience } from '../../domain/visibility.js'
 import { visibleTo } from './audience.js'
+import { isValidAt, meetsFilter } from './filter-condition.js'
 
 /** Returns the conditions that a row m must meet now for a recall to return it. */
 export function passes(filter: RecallFilter): RawBuilder<boolean> {
@@ -28,16 +28,7 @@ export function meets(filter: RecallFilter): RawBuilder<boolean> {
   if (filter.languages) conditions.push(sql`m.language = any(${filter.languages as string[]}::text[])`)
   if (filter.createdAfter !== undefined) conditions.push(sql`m.created_at > ${new Date(filter.createdAfter)}`)
   if (filter.createdBefore !== undefined) conditions.push(sql`m.created_at < ${new Date(filter.createdBefore)}`)
-  if (filter.validAt !== undefined) {
-    const at = new Date(filter.validAt)
-    conditions.push(
-      sql`(m.valid_start is null or m.valid_start <= ${at}) and (m.valid_end is null or m.valid_end > ${at})`,
-    )
-  }
-  // A list contains its members, and a value itself. Evaluated for candidates alone, whatever index found them.
-  for (const [key, value] of Object.entries(filter.metadata ?? {})) {
-    const alternatives = alternativesOf(value).map((one) => JSON.stringify(one))
-    conditions.push(sql`m.metadata -> ${key}::text @> any(${alternatives}::jsonb[])`)
-  }
+  if (filter.validAt !== undefined) conditions.push(isValidAt(filter.validAt))
+  if (filter.expression) conditions.push(meetsFilter(filter.expression))
   return sql<boolean>`${sql.join(conditions, sql` and `)}`
 }

@@ -53,6 +53,11 @@ describeOnEmbedded(() => {
         [{ visibility: 'scope_agent' }, 'D'],
         [{ run_id: 'one' }, 'EA'],
         [{ run_id: 'one', agent_id: 'ben' }, 'E'],
+        [{ filter: '{"run_id":"one"}' }, 'EA'],
+        [{ filter: '{"or":[{"memory_type":"decision"},{"status":"pending"}]}' }, 'CA'],
+        [{ filter: '{"not":{"run_id":{"exists":true}}}', sort: 'weight' }, 'BC'],
+        [{ filter: '{"run_id":"one"}', agent_id: 'ben' }, 'E'],
+        [{ filter: ' { "created_at" : { "gt" : "2020-01-01" } } ', order: 'asc' }, 'ABCDE'],
       ]
       for (const [query, found] of cases)
         it(`with ${JSON.stringify(query)} contains ${found || 'nothing'}`, async () =>
@@ -89,6 +94,14 @@ describeOnEmbedded(() => {
         [{ created_after: '2024-01-01T00:00:00' }, 'query.created_after'],
         [{ created_before: '2024-02-30T00:00:00Z' }, 'query.created_before'],
         [{ created_before: 'now' }, 'query.created_before'],
+        [{ filter: 'run_id' }, 'query.filter'],
+        [{ filter: '{}' }, 'query.filter'],
+        [{ filter: '{"run_id":"one"},"x":1' }, 'query.filter'],
+        [{ filter: '{"run":"one"}' }, 'query.filter.run'],
+        [{ filter: '{"and":[{"status":"lost"}]}' }, 'query.filter.and.0.status'],
+        [{ filter: '{"metadata.n":1152921504606846976}' }, 'query.filter.metadata.n'],
+        [{ filter: '{"metadata.n":1e400}' }, 'query.filter.metadata.n'],
+        [{ filter: '{"run_id":"\\u0000"}' }, 'query.filter.run_id'],
         [{ include_deleted: 'yes' }, 'query.include_deleted'],
         [{ cursor: '' }, 'query.cursor'],
         [{ agent: 'ana' }, 'query.agent'],
@@ -97,6 +110,11 @@ describeOnEmbedded(() => {
       for (const [query, at] of refused)
         it(`with ${JSON.stringify(query)} is refused with 422`, async () =>
           expect(faultsOf(await ana.memories.list(query))).to.deep.equal([at]))
+
+      it('is refused with 422 for a filter that is long or deep', async () => {
+        for (const filter of [`{"run_id":"${'x'.repeat(8_000)}"}`, '['.repeat(1_000) + ']'.repeat(1_000)])
+          expect(faultsOf(await ana.memories.list({ filter }))[0]).to.match(/^query\.filter/)
+      })
 
       it('is refused with 422 for a parameter that is given twice', async () => {
         const answer = await ana.get('/api/v1/memories?agent_id=ana&agent_id=ben')
@@ -201,6 +219,7 @@ describeOnEmbedded(() => {
           await ana.memories.list({ limit: 1, cursor }),
           await ana.memories.list({ limit: 1, run_id: 's', cursor }),
           await ana.memories.list({ limit: 1, run_id: 'r', agent_id: 'ana', cursor }),
+          await ana.memories.list({ limit: 1, run_id: 'r', filter: '{"run_id":"r"}', cursor }),
           await ana.memories.list({ limit: 1, run_id: 'r', order: 'asc', cursor }),
           await ana.memories.list({ limit: 1, run_id: 'r', sort: 'weight', cursor }),
           await operator.memories.list({ limit: 1, run_id: 'r', include_deleted: true, cursor }),

@@ -21,7 +21,11 @@ describeOnEmbedded(() => {
         .ok()
       await settled(service())
       const answer = await ana.memories
-        .recall('where does the fox sleep', { top_k: 5, metadata_filter: { secret: 'heron' } })
+        .recall('where does the fox sleep', {
+          top_k: 5,
+          metadata_filter: { secret: 'heron' },
+          filter: { 'metadata.secret': 'heron' },
+        })
         .ok()
       await kept(ana, answer.recall_id)
       const { body } = await ana.recalls.get(answer.recall_id)

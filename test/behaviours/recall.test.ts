@@ -417,6 +417,32 @@ function describeRecall(service: SharedService, { indexed, clock }: RecallSuite)
         [{ metadata_filter: {} }, 'ABCDE'],
         [{ metadata_filter: JSON.parse('{"__proto__": "x"}') as object }, ''],
         [{ run_id: 'one', filter_agent_id: 'ben' }, ''],
+        [{ filter: { 'metadata.env': 'prod' } }, 'A'],
+        [{ filter: { 'metadata.tries': { gte: 4 } } }, 'B'],
+        [{ filter: { 'metadata.tries': { gt: 2, lt: 4 } } }, 'A'],
+        [{ filter: { 'metadata.env': { in: ['test', 'none'] } } }, 'B'],
+        [{ filter: { 'metadata.tags': 'y' } }, 'A'],
+        [{ filter: { not: { 'metadata.env': 'prod' } } }, 'BCDE'],
+        [{ filter: { 'metadata.env': { exists: false } } }, 'CDE'],
+        [{ filter: { 'metadata.note': { exists: true } } }, ''],
+        [{ filter: { 'metadata.note': null } }, 'A'],
+        [{ filter: { 'metadata.note': { in: [null, 1] } } }, 'A'],
+        [{ filter: { 'metadata.deep': { exists: true } } }, 'A'],
+        [{ filter: { or: [{ run_id: 'two' }, { 'metadata.ok': true }] } }, 'BC'],
+        [{ filter: { and: [{ fleet_id: 'blue' }, { not: { 'metadata.ok': true } }] } }, 'E'],
+        [{ filter: { or: [{ agent_id: 'ben' }, { memory_type: 'decision' }] } }, 'AC'],
+        [{ filter: { memory_type: { in: ['semantic', 'plan'] } } }, 'BCDE'],
+        [{ filter: { not: { status: { in: ['pending', 'confirmed'] } } } }, 'ADE'],
+        [{ filter: { status: 'deleted' } }, ''],
+        [{ filter: { valid_at: '2024-06-01' } }, 'ABCD'],
+        [{ filter: { ts_valid_start: { lt: '2026-01-01T01:00:00+01:00' } } }, 'D'],
+        [{ filter: { ts_valid_start: { lte: '2026-01-01T01:00:00+01:00' } } }, 'DE'],
+        [{ filter: { ts_valid_end: { exists: true } } }, 'D'],
+        [{ filter: { created_at: { gt: '2020-01-01' } } }, 'ABCDE'],
+        [{ filter: { tags: { exists: true } } }, ''],
+        [{ filter: { 'metadata.env': 'prod' }, metadata_filter: { tries: 4 } }, ''],
+        [{ filter: { 'metadata.tries': { exists: true } }, metadata_filter: { tries: 4 } }, 'B'],
+        [{ filter: { not: { run_id: 'one' } }, filter_agent_id: 'ben' }, 'C'],
       ]
       for (const [fields, expected] of cases)
         it(`by ${JSON.stringify(fields)} to ${expected || 'nothing'}`, async () =>
@@ -427,6 +453,19 @@ function describeRecall(service: SharedService, { indexed, clock }: RecallSuite)
         expect(await found({ created_after: first!.created_at })).to.equal('BCDE')
         expect(await found({ created_before: third!.created_at })).to.equal('AB')
         expect(await found({ created_after: first!.created_at, created_before: third!.created_at })).to.equal('B')
+      })
+
+      it('by the entities of a memory', async () => {
+        const made = await caller.memories
+          .create({ content: 'fox F of the Blue Bridge', entity_links: [{ name: 'Blue Bridge' }], run_id: 'F' })
+          .ok()
+        if (indexed) await settled(service())
+        const [link] = made.entity_links
+        const contents = (filter: object) => caller.memories.recallContents('fox', { filter })
+        expect(await contents({ entity_id: link!.entity_id })).to.deep.equal([made.content])
+        expect(await contents({ not: { entity_id: link!.entity_id } })).to.have.length(5)
+        expect(await contents({ and: [{ run_id: 'F' }, { entity_id: { exists: false } }] })).to.deep.equal([])
+        await caller.memories.delete(made.id)
       })
 
       it('to the best top_k', async () => {
@@ -629,6 +668,18 @@ function describeRecall(service: SharedService, { indexed, clock }: RecallSuite)
           { query, metadata_filter: { a: 'x'.repeat(16_380) } },
           'body.metadata_filter.a',
         ],
+        ['a filter that is a list', { query, filter: [] }, 'body.filter'],
+        ['an empty filter', { query, filter: {} }, 'body.filter'],
+        ['a filter by an unknown field', { query, filter: { content: 'fox' } }, 'body.filter.content'],
+        ['a filter with an empty list', { query, filter: { tags: { in: [] } } }, 'body.filter.tags.in'],
+        ['a bound that is a word', { query, filter: { 'metadata.a': { gt: 'b' } } }, 'body.filter.metadata.a.gt'],
+        [
+          'a filter deep within another',
+          { query, filter: { and: [{ run_id: 'a' }, { not: { status: 'lost' } }] } },
+          'body.filter.and.1.not.status',
+        ],
+        ['U+0000 in a filter', { query, filter: { run_id: 'a\0' } }, 'body.filter.run_id'],
+        ['a filter of more than 16 KiB', { query, filter: { run_id: 'x'.repeat(16_384) } }, 'body.filter'],
         ['an unknown field', { query, agent_id: 'ana-7' }, 'body.agent_id'],
         ['explain as text', { query, explain: 'yes' }, 'body.explain'],
       ]

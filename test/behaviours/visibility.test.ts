@@ -138,6 +138,29 @@ function describeVisibility(service: SharedService, { indexed }: { indexed: bool
             expect((await caller.memories.stats({ fleet_id: fleet })).body).to.deep.equal(statisticsOf(expected))
           })
 
+        it('is not widened by a filter that is true of every row, or names another fleet', async () => {
+          const always = { or: [{ 'metadata.k': { exists: true } }, { not: { 'metadata.k': { exists: true } } }] }
+          const blue = { fleet_id: 'blue' }
+          for (const [filter, among] of [
+            [always, rows],
+            [{ not: { run_id: 'none' } }, rows],
+            [{ agent_id: 'ben' }, rows.filter(({ agentId }) => agentId === 'ben')],
+            [{ not: { agent_id: 'ana' } }, rows.filter(({ agentId }) => agentId !== 'ana')],
+            [{ or: [blue, { not: blue }] }, rows],
+            [blue, rows.filter(({ fleetId }) => fleetId === 'blue')],
+          ] as const) {
+            const list = await caller.memories.list({ filter: JSON.stringify(filter), limit: 200 })
+            const recall = await caller.memories.recall('zebra', { filter, top_k: 100, compose: false })
+            if (JSON.stringify(filter).includes('blue') && viewer.trust < 2) {
+              expect([list.status, recall.status]).to.deep.equal([403, 403])
+              continue
+            }
+            const expected = ids(seen([], among))
+            expect(ids(list.body.items), JSON.stringify(filter)).to.deep.equal(expected)
+            expect(ids(recall.body.memories), JSON.stringify(filter)).to.deep.equal(expected)
+          }
+        })
+
         it('is not widened by a filter for another agent', async () => {
           const expected = seen(
             [],

@@ -48,6 +48,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   'query collection': 'filters',
   'query cursor': 'is a cursor of the service, else refused',
   'query entity_type': 'filters',
+  'query filter': 'filters',
   'query fleet_id': 'filters',
   'query query': 'is searched for and not kept',
   'query run_id': 'filters',

@@ -1,13 +1,30 @@
 import type { RecallFilter } from '../../domain/recall-filter.js'
 import { expect } from 'chai'
 import fc from 'fast-check'
+import type { IndexCondition } from '../../domain/filters/index-condition.js'
+import { MEMORY_FILTER_FIELDS } from '../../domain/filters/memory-fields.js'
+import { readFilter } from '../../domain/filters/read-filter.js'
+import { runToEnd } from '../../domain/yielding.js'
+import { memoryEntry } from '../../services/indexing/index-entries.js'
+import { memoryCondition } from '../../services/retrieval/filters.js'
+import { type FilteredRow, filteredRow, meets, randomFilter } from '../support/random-filters.js'
 import { VISIBILITIES, audienceOf, isVisible, type VisibleRow, type Viewer } from '../../domain/visibility.js'
 import type { IndexDocument, TenantIndex } from '../../search/search-index.js'
 import { metadataTerm } from '../../search/search-index.js'
+import { fieldValue, type Scalar } from '../../domain/filter-values.js'
 import type { Subject } from './search-index.test.js'
 import { authoredFleetsOf, NOW, changes, document, filter, ids, unit } from './seeds.js'
 
 const FOUND = { terms: ['word'], vector: unit(1), entityIds: ['e'] }
+
+function term(key: string, value: Scalar): string {
+  return metadataTerm(key, fieldValue(value))
+}
+
+/** Returns a filter by these terms: one of each list. */
+function byTerms(...lists: readonly string[][]): Partial<RecallFilter> {
+  return { condition: { kind: 'and', of: lists.map((anyOf) => ({ kind: 'terms', anyOf })) } }
+}
 
 /** Returns what each leg finds with the filter, sorted; every document matches in every leg. */
 async function foundBy(memories: TenantIndex, narrowed: RecallFilter): Promise<Record<string, string[]>> {
@@ -111,24 +128,114 @@ const CASES: Readonly<Record<string, Case>> = {
       [{ validAt: -4500 }, ['open', 'until', 'ancient']],
     ],
   },
-  'metadataTerms, all of them, by JSON equality': {
+  'terms of metadata, by JSON equality': {
     documents: {
       none: {},
-      text: { metadataTerms: [metadataTerm('n', '1'), metadataTerm('k', 'v')] },
-      number: { metadataTerms: [metadataTerm('n', 1), metadataTerm('k', 'v')] },
-      long: { metadataTerms: [metadataTerm('k', 'x'.repeat(40_000))] },
+      text: { metadataTerms: [term('n', '1'), term('k', 'v')] },
+      number: { metadataTerms: [term('n', 1), term('k', 'v')] },
+      long: { metadataTerms: [term('k', 'x'.repeat(40_000))] },
     },
     filters: [
-      [{ metadataTerms: [[metadataTerm('k', 'v')]] }, ['text', 'number']],
-      [{ metadataTerms: [[metadataTerm('k', 'v')], [metadataTerm('n', 1)]] }, ['number']],
-      [{ metadataTerms: [[metadataTerm('n', '1'), metadataTerm('n', 1)]] }, ['text', 'number']],
-      [{ metadataTerms: [[metadataTerm('k', 'v')], [metadataTerm('n', 1), metadataTerm('n', 2)]] }, ['number']],
-      [{ metadataTerms: [[metadataTerm('k', 'x'.repeat(40_000))]] }, ['long']],
-      [{ metadataTerms: [[metadataTerm('k', 'x'.repeat(39_999))]] }, []],
-      [{ metadataTerms: [] }, ['none', 'text', 'number', 'long']],
+      [byTerms([term('k', 'v')]), ['text', 'number']],
+      [byTerms([term('k', 'v')], [term('n', 1)]), ['number']],
+      [byTerms([term('n', '1'), term('n', 1)]), ['text', 'number']],
+      [byTerms([term('k', 'v')], [term('n', 1), term('n', 2)]), ['number']],
+      [byTerms([term('k', 'x'.repeat(40_000))]), ['long']],
+      [byTerms([term('k', 'x'.repeat(39_999))]), []],
+      [{}, ['none', 'text', 'number', 'long']],
     ],
   },
 }
+
+const ROWS = 60
+
+/** Returns a row as indexing writes it, with what both legs find it by. */
+function indexedRow(row: FilteredRow, i: number): IndexDocument {
+  const memory = {
+    ...document(),
+    ...{ version: 1, title: null, content: 'word', language: null, metadata: row.metadata },
+    systemMetadata: row.tags.length > 0 ? { tags: row.tags } : {},
+    ...{ agentId: row.agent_id, fleetId: row.fleet_id, runId: row.run_id },
+    ...{ memoryType: row.memory_type, status: row.status, visibility: 'scope_org' as const },
+    createdAt: new Date(row.created_at),
+    expiresAt: null,
+    validStart: row.ts_valid_start === null ? null : new Date(row.ts_valid_start),
+    validEnd: row.ts_valid_end === null ? null : new Date(row.ts_valid_end),
+    ...{ textHash: Buffer.alloc(32), seenFrom: new Date(NOW) },
+    ...{
+      entityIds: row.entity_id,
+      givenEntityIds: row.entity_id,
+      foundNames: [],
+      nearKeys: [],
+      isNearDuplicate: false,
+    },
+  }
+  const { document: indexed } = runToEnd(memoryEntry({ id: `${i}`, seq: i + 1, memory }))
+  return { ...indexed!, terms: ['word'], vector: unit(1) }
+}
+
+async function foundInTwoLegs(memories: TenantIndex, narrowed: RecallFilter): Promise<object> {
+  const { keyword, vector } = await foundBy(memories, narrowed)
+  return { keyword, vector }
+}
+
+function twoLegs(found: readonly string[]): object {
+  const { keyword, vector } = everyLeg(found)
+  return { keyword, vector }
+}
+
+/** A condition of each kind with the documents that meet it, of two that are there. */
+const CONDITIONS: Readonly<Record<string, readonly [IndexCondition, Partial<IndexDocument>, Partial<IndexDocument>]>> =
+  {
+    'a term': [{ kind: 'terms', anyOf: ['x', 'y'] }, { metadataTerms: ['y'] }, { metadataTerms: ['z'] }],
+    'terms between': [
+      { kind: 'terms between', from: { term: 'k2', includes: true }, to: { term: 'k5', includes: false } },
+      { metadataTerms: ['k1', 'k2', 'k7'] },
+      { metadataTerms: ['k1', 'k5', 'k7'] },
+    ],
+    'terms between, the other way round': [
+      { kind: 'terms between', from: { term: 'k2', includes: false }, to: { term: 'k5', includes: true } },
+      { metadataTerms: ['k5'] },
+      { metadataTerms: ['k2'] },
+    ],
+    'a column': [{ kind: 'column', column: 'run_id', anyOf: ['r', 's'] }, { runId: 's' }, { runId: 't' }],
+    'an empty column': [{ kind: 'column', column: 'run_id', anyOf: ['r'] }, { runId: 'r' }, { runId: null }],
+    'a time': [
+      { kind: 'times', column: 'valid_start', from: { value: 5, includes: true } },
+      { validStart: 5 },
+      { validStart: 4 },
+    ],
+    'a missing time': [
+      { kind: 'times', column: 'valid_end', to: { value: 5, includes: false } },
+      { validEnd: 4 },
+      { validEnd: null },
+    ],
+    'a column that has something': [{ kind: 'has', column: 'valid_end' }, { validEnd: 4 }, { validEnd: null }],
+    entities: [{ kind: 'entities', anyOf: ['f', 'g'] }, { entityIds: ['e', 'g'] }, { entityIds: ['e'] }],
+    validity: [{ kind: 'valid at', instant: 5 }, { validStart: 5, validEnd: 6 }, { validEnd: 5 }],
+    'all of several': [
+      {
+        kind: 'and',
+        of: [
+          { kind: 'has', column: 'run_id' },
+          { kind: 'terms', anyOf: ['x'] },
+        ],
+      },
+      { runId: 'r', metadataTerms: ['x'] },
+      { metadataTerms: ['x'] },
+    ],
+    'one of several': [
+      {
+        kind: 'or',
+        of: [
+          { kind: 'has', column: 'run_id' },
+          { kind: 'terms', anyOf: ['x'] },
+        ],
+      },
+      { metadataTerms: ['x'] },
+      { metadataTerms: ['z'] },
+    ],
+  }
 
 export function describeFilters({ tenant }: Subject): void {
   describe('filters, in every leg', () => {
@@ -144,6 +251,40 @@ export function describeFilters({ tenant }: Subject): void {
       })
     }
 
+    for (const [name, [condition, met, unmet]] of Object.entries(CONDITIONS)) {
+      it(`narrow by ${name}, and by its opposite`, async () => {
+        const memories = tenant()
+        await memories.write(changes({ met: { ...FOUND, ...met }, unmet: { ...FOUND, ...unmet } }))
+        expect(await foundBy(memories, filter({ condition }))).to.eql(everyLeg(['met']))
+        const not = { kind: 'not', of: condition } as const
+        expect(await foundBy(memories, filter({ condition: not }))).to.eql(everyLeg(['unmet']))
+        const either = { kind: 'or', of: [condition, not] } as const
+        const hidden = filter({ audience: { kind: 'shared', agentId: 'bob', fleets: [] }, condition: either })
+        await memories.write([
+          { id: 'unmet', seq: 9, document: document({ ...FOUND, ...unmet, visibility: 'scope_agent' }) },
+        ])
+        expect(await foundBy(memories, hidden)).to.eql(everyLeg(['met']))
+      })
+    }
+
+    it('evaluate a filter of a caller as a plain reading of the contract does', async () => {
+      const memories = tenant()
+      const rows = fc.sample(filteredRow, { numRuns: ROWS, seed: 1 })
+      await memories.write(rows.map((row, i) => ({ id: `${i}`, seq: i + 1, document: indexedRow(row, i) })))
+      const all = rows.map((_, i) => `${i}`)
+      expect(await foundInTwoLegs(memories, filter())).to.eql(twoLegs(all))
+      await fc.assert(
+        fc.asyncProperty(randomFilter, async (given) => {
+          const read = readFilter(given, MEMORY_FILTER_FIELDS)
+          if ('fault' in read) throw new Error(`${read.fault.path.join('.')}: ${read.fault.msg}`)
+          const expected = all.filter((_, i) => meets(given, rows[i]!))
+          const found = await foundInTwoLegs(memories, filter({ condition: memoryCondition(read.expression) }))
+          expect(found).to.eql(twoLegs(expected))
+        }),
+        { numRuns: 150 },
+      )
+    })
+
     it('narrow by all members at once', async () => {
       const memories = tenant()
       const wanted: Partial<IndexDocument> = {
@@ -155,7 +296,7 @@ export function describeFilters({ tenant }: Subject): void {
         expiresAt: NOW + 5,
         validStart: 5,
         validEnd: 10,
-        metadataTerms: [metadataTerm('k', true)],
+        metadataTerms: [term('k', true)],
       }
       await memories.write(changes({ wanted, other: { ...wanted, runId: 's' }, bare: FOUND }))
       const narrowed = filter({
@@ -167,7 +308,7 @@ export function describeFilters({ tenant }: Subject): void {
         createdAfter: 999,
         createdBefore: 1001,
         validAt: 9,
-        metadataTerms: [[metadataTerm('k', true)]],
+        ...byTerms([term('k', true)]),
       })
       expect(await foundBy(memories, narrowed)).to.eql(everyLeg(['wanted']))
     })

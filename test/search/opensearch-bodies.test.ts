@@ -79,7 +79,24 @@ describe('opensearch bodies', () => {
       { term: { agent_id: 'bob' } },
       { term: { run_id: 'r' } },
       { range: { created_at: { gt: 1, lt: 2 } } },
-      { terms: { metadata_terms: ['["k",1]'] } },
+      {
+        bool: {
+          filter: [
+            { terms: { metadata_terms: ['["k","3v"]'] } },
+            { range: { metadata_terms: { gt: '["k","2', lte: '["k","25"]' } } },
+            {
+              bool: {
+                should: [{ terms: { entity_ids: ['e'] } }, { exists: { field: 'entity_ids' } }],
+                minimum_should_match: 1,
+              },
+            },
+            { bool: { must_not: [{ range: { created_at: { gte: 1 } } }] } },
+            { terms: { run_id: ['r'] } },
+            { exists: { field: 'valid_start' } },
+            { bool: { must_not: [{ range: { valid_start: { gt: 3 } } }, { range: { valid_end: { lte: 3 } } }] } },
+          ],
+        },
+      },
     ]
     const must_not = [
       { terms: { status: ['pending', 'confirmed', 'cancelled', 'outdated', 'conflicted', 'archived', 'deleted'] } },

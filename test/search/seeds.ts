@@ -43,7 +43,7 @@ export function filter(fields: Partial<RecallFilter> = {}): RecallFilter {
 }
 
 /** A filter with every condition but the audience's. */
-export const EVERY_CONDITION: Required<Omit<RecallFilter, 'audience' | 'metadata' | 'languages'>> = {
+export const EVERY_CONDITION: Required<Omit<RecallFilter, 'audience' | 'expression' | 'languages'>> = {
   now: 1000,
   statuses: ['active'],
   memoryTypes: ['fact'],
@@ -54,7 +54,18 @@ export const EVERY_CONDITION: Required<Omit<RecallFilter, 'audience' | 'metadata
   createdBefore: 2,
   validAt: 3,
   authoredFleets: [],
-  metadataTerms: [['["k",1]']],
+  condition: {
+    kind: 'and',
+    of: [
+      { kind: 'terms', anyOf: ['["k","3v"]'] },
+      { kind: 'terms between', from: { term: '["k","2', includes: false }, to: { term: '["k","25"]', includes: true } },
+      { kind: 'or', of: [{ kind: 'entities', anyOf: ['e'] }, { kind: 'has entity' }] },
+      { kind: 'not', of: { kind: 'times', column: 'created_at', from: { value: 1, includes: true } } },
+      { kind: 'column', column: 'run_id', anyOf: ['r'] },
+      { kind: 'has', column: 'valid_start' },
+      { kind: 'valid at', instant: 3 },
+    ],
+  },
 }
 
 export function ids(answer: SearchAnswer, leg: Leg): string[] {

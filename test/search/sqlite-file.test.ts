@@ -342,7 +342,13 @@ describe('sqlite statements', () => {
         'd.memory_type in (select value from json_each(?)) and d.fleet_id in (select value from json_each(?)) and ' +
         'd.agent_id = ? and d.run_id = ? and d.created_at > ? and d.created_at < ? and ' +
         '(d.valid_start is null or d.valid_start <= ?) and (d.valid_end is null or d.valid_end > ?) and ' +
-        'exists (select 1 from document_metadata m where m.document = d.rowid and m.term in (select value from json_each(?)))',
+        '(exists (select 1 from document_metadata m where m.document = d.rowid and m.term in (select value from json_each(?))) and ' +
+        'exists (select 1 from document_metadata m where m.document = d.rowid and m.term > ? and m.term <= ?) and ' +
+        '((exists (select 1 from document_entities e where e.document = d.rowid and e.entity_id in (select value from json_each(?)))) or ' +
+        '(exists (select 1 from document_entities e where e.document = d.rowid))) and ' +
+        'not (((d.created_at >= ?) is true)) and ((d.run_id in (select value from json_each(?))) is true) and ' +
+        'd.valid_start is not null and ' +
+        '((d.valid_start is null or d.valid_start <= ?) and (d.valid_end is null or d.valid_end > ?)))',
     )
     expect(condition.binds).to.eql([
       3,
@@ -358,7 +364,14 @@ describe('sqlite statements', () => {
       2,
       3,
       3,
-      JSON.stringify(['["k",1]']),
+      JSON.stringify(['["k","3v"]']),
+      '["k","2',
+      '["k","25"]',
+      '["e"]',
+      1,
+      '["r"]',
+      3,
+      3,
     ])
   })
 })

@@ -98,8 +98,13 @@ export function describeWrites({ index, tenant }: Subject): void {
       expect(moved.legs.entity![0]!.score).to.equal(1)
       expect(await hits(memories, 'old')).to.eql([])
       expect(
-        (await memories.search({ filter: filter({ metadataTerms: [['k']] }), size: 1, keyword: { terms: ['new'] } }))
-          .legs,
+        (
+          await memories.search({
+            filter: filter({ condition: { kind: 'terms', anyOf: ['k'] } }),
+            size: 1,
+            keyword: { terms: ['new'] },
+          })
+        ).legs,
       ).to.eql({ keyword: [] })
 
       await memories.write([{ id: 'm', seq: 3, document: document({ terms: ['new'] }) }])

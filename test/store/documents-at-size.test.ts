@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { conditionsOf, fieldValue } from '../../domain/documents/fields.js'
-import type { FilterValue } from '../../domain/filter-values.js'
+import { conditionsOf } from '../../domain/documents/fields.js'
+import { fieldValue, type FilterValue } from '../../domain/filter-values.js'
 import { type DocumentCursor, type DocumentQuery, queryDocuments } from '../../store/documents/query-documents.js'
 import { explainStatements } from '../support/explained.js'
 import { insertManyDocuments } from '../../bench/many-documents.js'

@@ -1,5 +1,11 @@
-import { fieldValue } from '../../domain/documents/fields.js'
-import { alternativesOf, type FilterValue, foundBy, isScalar, type Scalar } from '../../domain/filter-values.js'
+import {
+  alternativesOf,
+  fieldValue,
+  type FilterValue,
+  foundBy,
+  isScalar,
+  type Scalar,
+} from '../../domain/filter-values.js'
 
 interface NamedDocument {
   readonly doc_id: string

@@ -1,9 +1,10 @@
 import { expect } from 'chai'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
+import { fieldValue, timeValue } from '../../domain/filter-values.js'
 import type { Embedder } from '../../models/embedder.js'
 import { createHttpEmbedder } from '../../models/http-embedder.js'
-import { metadataTerm } from '../../search/search-index.js'
+import { keyTerm, metadataTerm } from '../../search/search-index.js'
 import { changeStatus } from '../../store/memories/change-status.js'
 import { insertMemories } from '../../store/memories/insert-memories.js'
 import { readIndexingState, retryFailedRows } from '../../store/outbox/outbox-upkeep.js'
@@ -69,7 +70,15 @@ describe('indexing jobs', () => {
       memoryType: 'decision',
       visibility: 'scope_org',
       runId: 'run-1',
-      metadata: { team: 'core', count: 3, done: true, none: null, nested: { a: 1 }, list: [1, 'b', 1, [2], {}] },
+      metadata: {
+        team: 'core',
+        count: 3,
+        done: true,
+        none: null,
+        nested: { a: 1 },
+        list: [1, 'b', 1, [2], {}],
+        due: '2026-08-07',
+      },
       createdAt: new Date('2026-05-01T00:00:00Z'),
       expiresAt: new Date('2036-01-01T00:00:00Z'),
       validStart: new Date('2026-04-02T00:00:00Z'),
@@ -98,12 +107,20 @@ describe('indexing jobs', () => {
     })
     expect(document.terms).to.include.members(['ship', 'parser', 'april', '2026'])
     expect(document.metadataTerms).to.have.members([
-      metadataTerm('team', 'core'),
-      metadataTerm('count', 3),
-      metadataTerm('done', true),
-      metadataTerm('none', null),
-      metadataTerm('list', 1),
-      metadataTerm('list', 'b'),
+      keyTerm('team'),
+      metadataTerm('team', fieldValue('core')),
+      keyTerm('count'),
+      metadataTerm('count', fieldValue(3)),
+      keyTerm('done'),
+      metadataTerm('done', fieldValue(true)),
+      metadataTerm('none', fieldValue(null)),
+      keyTerm('nested'),
+      keyTerm('list'),
+      metadataTerm('list', fieldValue(1)),
+      metadataTerm('list', fieldValue('b')),
+      keyTerm('due'),
+      metadataTerm('due', fieldValue('2026-08-07')),
+      metadataTerm('due', timeValue(Date.UTC(2026, 7, 7))),
     ])
     expect(document.vector).to.have.length(64)
     expect(await stateOf()).to.deep.equal({ pending: 0, oldestAgeS: null, failed: 0 })

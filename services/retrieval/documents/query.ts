@@ -1,6 +1,8 @@
 import type { Query } from '../../../domain/query.js'
 import type { RecallFilter } from '../../../domain/recall-filter.js'
-import { type FieldCondition, fieldValue } from '../../../domain/documents/fields.js'
+import type { FieldCondition } from '../../../domain/documents/fields.js'
+import { fieldValue } from '../../../domain/filter-values.js'
+import type { IndexCondition } from '../../../domain/filters/index-condition.js'
 import { LONG_LIST } from '../../../domain/documents/members.js'
 import { languagesOfTags } from '../../../domain/text/language-tag.js'
 import type { Checked } from '../../../contract/types.js'
@@ -8,6 +10,7 @@ import { collectionTerm, languageTerm, memberTerm, metadataTerm, UNLISTED_TERM }
 import { type BoundFleets, indexedBoundFleet, isInBounds } from '../../../domain/skills/fleet-bound.js'
 import type { DocumentFilter } from '../../../store/documents/search-rows.js'
 import { readWhere } from '../../documents/read-where.js'
+import { allOf } from '../filters.js'
 import { type QueryOptions, readWords } from '../query.js'
 
 /** A request to search documents, parsed. */
@@ -55,12 +58,16 @@ function filterOf(
     audience: { kind: 'shared', agentId: null, fleets: asked },
     now,
     statuses: ['active'],
-    metadataTerms: [
-      ...(collection === undefined ? [] : [[collectionTerm(collection)]]),
-      ...(languages === undefined ? [] : [languages.map(languageTerm)]),
-      ...where.map(termsOf),
-    ],
+    condition: allOf([
+      ...(collection === undefined ? [] : [anyTermOf([collectionTerm(collection)])]),
+      ...(languages === undefined ? [] : [anyTermOf(languages.map(languageTerm))]),
+      ...where.map((condition) => anyTermOf(termsOf(condition))),
+    ]),
   }
+}
+
+function anyTermOf(anyOf: readonly string[]): IndexCondition {
+  return { kind: 'terms', anyOf }
 }
 
 /** Returns the terms of which a document has one that may meet the condition: of too long a list, its row says whether it does. */

@@ -1,6 +1,7 @@
 import type { Checked } from '../../../contract/types.js'
 import { directionOf } from '../../../domain/answers/direction.js'
-import { alternativesOf, type FilterValue, unmatchableIn } from '../../../domain/filter-values.js'
+import { type FilterValue, unmatchableIn } from '../../../domain/filter-values.js'
+import type { FilterExpression } from '../../../domain/filters/expression.js'
 import { parseInstant, parseOffsetInstant } from '../../../domain/instant.js'
 import { storedType } from '../../../domain/memory-draft.js'
 import { RECALL_STATUSES } from '../../../domain/memory.js'
@@ -18,8 +19,9 @@ import type { TimeReference } from '../../../domain/text/time-reference.js'
 import { fixedZone, namedZone, type TimeZone, UTC, wallTimeOf } from '../../../domain/text/time-zone.js'
 import { audienceOf } from '../../../domain/visibility.js'
 import { InvalidArgumentsError } from '../../../runtime/errors.js'
-import { languageTerm, metadataTerm } from '../../../search/search-index.js'
+import { languageTerm } from '../../../search/search-index.js'
 import { requireFleets } from '../../access/trust.js'
+import { allOf, equalitiesOf, memoryCondition, readMemoryFilter } from '../filters.js'
 import { type QueryOptions, readWords } from '../query.js'
 
 type RecallRequest = Checked<'RecallRequest'>
@@ -31,7 +33,6 @@ export async function readQuery(
   options: QueryOptions,
 ): Promise<RecallQuery> {
   requireFleets(principal, request.fleet_ids ?? [])
-  requireMatchable(request.metadata_filter ?? {})
   const { zone, wallNow } = readMoment(request, options.now)
   const words = await readWords(request.query, options)
   const { text, language } = words
@@ -62,6 +63,7 @@ function readMoment(request: RecallRequest, now: number): { zone: TimeZone; wall
 
 function filterOf(principal: Principal, request: RecallRequest, now: number): RecallFilter {
   const languages = request.languages && languagesOfTags(request.languages)
+  const expression = expressionOf(principal, request)
   return {
     audience: audienceOf(principal, request.fleet_ids ?? []),
     now,
@@ -73,10 +75,22 @@ function filterOf(principal: Principal, request: RecallRequest, now: number): Re
     createdAfter: instantOf(request.created_after),
     createdBefore: instantOf(request.created_before),
     validAt: instantOf(request.valid_at),
-    metadata: request.metadata_filter,
     languages,
-    metadataTerms: [...termsOf(request.metadata_filter ?? {}), ...(languages ? [languages.map(languageTerm)] : [])],
+    expression,
+    condition: allOf([
+      ...(expression ? [memoryCondition(expression)] : []),
+      ...(languages ? [{ kind: 'terms', anyOf: languages.map(languageTerm) } as const] : []),
+    ]),
   }
+}
+
+/** Returns what the caller's filters ask for together. Throws InvalidArgumentsError for what cannot be evaluated. */
+function expressionOf(
+  principal: Principal,
+  { metadata_filter: metadata = {}, filter }: RecallRequest,
+): FilterExpression | undefined {
+  requireMatchable(metadata)
+  return allOf([...equalitiesOf(metadata), ...(filter ? [readMemoryFilter(principal, filter, ['filter'])] : [])])
 }
 
 /** Most bytes of a memory's `metadata` as JSON. */
@@ -86,10 +100,6 @@ function requireMatchable(filter: Readonly<Record<string, FilterValue>>): void {
   const key = unmatchableIn(filter, MOST_METADATA)
   if (key !== null)
     throw InvalidArgumentsError.at(['metadata_filter', key], 'Cannot match: `metadata` has at most 16 KiB as JSON.')
-}
-
-function termsOf(metadata: Readonly<Record<string, FilterValue>>): string[][] {
-  return Object.entries(metadata).map(([key, value]) => alternativesOf(value).map((one) => metadataTerm(key, one)))
 }
 
 /** Returns the names of the dates, because days and months are entities too (domain/text/names). */

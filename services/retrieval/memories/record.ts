@@ -14,7 +14,7 @@ export function recallRecordOf(
   { found }: MemoryCandidates,
   answer: Pick<AnsweredRecall, 'recallId' | 'at' | 'degraded' | 'recallMs'>,
 ): AnsweredRecall {
-  const { tenant_id: _tenant, query: _query, metadata_filter: _filter, ...narrowed } = request
+  const { tenant_id: _tenant, query: _query, metadata_filter: _metadata, filter: _filter, ...narrowed } = request
   return {
     ...answer,
     tenantId: principal.tenantId,

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { fieldChanges } from '../../../domain/documents/changes.js'
-import { fieldsFault, fieldsOf, fieldValue } from '../../../domain/documents/fields.js'
-import type { Scalar } from '../../../domain/filter-values.js'
+import { fieldsFault, fieldsOf } from '../../../domain/documents/fields.js'
+import { fieldValue, type Scalar } from '../../../domain/filter-values.js'
 
 const byCodePoints = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
 

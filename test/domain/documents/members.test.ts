@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { fieldValue } from '../../../domain/documents/fields.js'
+import { fieldValue } from '../../../domain/filter-values.js'
 import { LONG_LIST, membersOf } from '../../../domain/documents/members.js'
 
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i)

@@ -371,6 +371,11 @@ describe('the contract', () => {
         '{"tenant_id":"acme","query":"x","metadata_filter":{"id":1e400}}',
         ['body.metadata_filter.id finite_number'],
       ],
+      [
+        'recall',
+        '{"tenant_id":"acme","query":"x","filter":{"not":{"metadata.id":1152921504606846976}}}',
+        ['body.filter.not.metadata.id exact_number'],
+      ],
     ]
     for (const [operationId, text, faults] of table)
       it(`${operationId} ${text.slice(0, 80)} ${faults.length > 0 ? 'is refused' : 'is valid'}`, async () =>
