@@ -139,6 +139,8 @@ class ArgumentReader {
   }
 
   *#readValue(given: unknown, schema: Schema, loc: readonly string[]): Yielding<unknown> {
+    // A parameter that holds JSON, as a list's filter does, may come as the object itself.
+    if (schema.contentMediaType === 'application/json' && typeOf(given) === 'object') return JSON.stringify(given)
     const types = typesOf(schema)
     const value = yield* this.#fromText(given, types, loc)
     if (types.includes('array') && !Array.isArray(value) && value !== null)

@@ -465,6 +465,10 @@ function describeRecall(service: SharedService, { indexed, clock }: RecallSuite)
         expect(await contents({ entity_id: link!.entity_id })).to.deep.equal([made.content])
         expect(await contents({ not: { entity_id: link!.entity_id } })).to.have.length(5)
         expect(await contents({ and: [{ run_id: 'F' }, { entity_id: { exists: false } }] })).to.deep.equal([])
+        const otherTenant = await newTenant(service()).caller({ trust: 3 })
+        expect(
+          await otherTenant.memories.recallContents('fox', { filter: { entity_id: link!.entity_id } }),
+        ).to.deep.equal([])
         await caller.memories.delete(made.id)
       })
 

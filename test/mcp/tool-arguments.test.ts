@@ -30,6 +30,16 @@ describe('the arguments of a tool', () => {
     expect(await budgetOf({ max_tokens: null })).to.equal(2_000)
   })
 
+  it('may be a filter, an object or as JSON, whether the operation takes it in its body or in its query', async () => {
+    const filter = { not: { 'metadata.a': null } }
+    for (const given of [filter, JSON.stringify(filter)]) {
+      const search = await requestBy('svc_recall', { op: 'search', query: 'x', filter: given })
+      expect(search.body).to.deep.equal({ query: 'x', filter })
+      const list = await requestBy('svc_memory', { op: 'list', filter: given })
+      expect(list.query).to.deep.equal({ filter: JSON.stringify(filter) })
+    }
+  })
+
   describe('that are null', () => {
     it('are absent, in the body, the path, the query and the headers', async () => {
       const nothing = { top_k: null, fleet_ids: null, metadata_filter: null, explain: null, tenant_id: null }
