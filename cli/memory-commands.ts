@@ -38,6 +38,7 @@ export function addMemoryCommands(program: Command): void {
     .option('--filter <json>', FILTER, jsonObject)
     .option('--timezone <name>', 'zone of "today" and other words about time, such as Asia/Tokyo; by default UTC')
     .option('--now <time>', 'what "today" counts from, such as 2026-01-31T08:00+09:00; by default the present')
+    .option('--known-at <time>', KNOWN_AT)
     .action((query: string, options: ClientOptions & RecallOptions) =>
       withService(0, options, async (service, on) => (await import('./commands/recall.js')).recall(service, query, on)),
     )

@@ -857,6 +857,11 @@ export interface components {
             created_before?: string;
             /** Format: date-time */
             valid_at?: string;
+            /**
+             * Format: date-time
+             * @description Recalls what was stored at this moment, with the content and status that it had then, as far as the caller may see it now and could see it then. What has been deleted or has expired since is left out. What has changed since is found by its former text, up to 500 memories of the caller's and 5,000 of the tenant's; beyond that `degraded` says `pending`. Changes are kept for `retention_days`. Words about time count from this moment unless `now` is given. A moment in the future is 422.
+             */
+            known_at?: string;
             /** @description Top-level keys of `metadata` with the values that they must have, combined with AND. A value matches an equal value, and a list that contains it; a list matches when it shares a member. A value of another type is not equal, and a missing key is not null. What cannot match is 422: an object, an empty list, a list within a list, and what is longer than `metadata` can be. */
             metadata_filter?: {
                 [key: string]: components["schemas"]["FilterValue"];

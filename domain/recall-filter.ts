@@ -13,6 +13,8 @@ export function minuteOf(instant: number): number {
 /** Narrows a search. Times are Unix milliseconds; an absent member does not filter. */
 export interface RecallFilter {
   readonly audience: Audience
+  /** The moment at which rows are taken as they were then; absent for the present ones. */
+  readonly knownAt?: number | undefined
   /** Rows whose expires_at is at or before this instant do not match. */
   readonly now: number
   readonly statuses: readonly MemoryStatus[]
@@ -37,6 +39,9 @@ export interface RecallFilter {
    */
   readonly authoredFleets?: readonly string[] | undefined
 }
+
+/** Says who sees rows, and at which moment they are taken. */
+export type Viewing = Pick<RecallFilter, 'audience' | 'knownAt'>
 
 /** Returns whether a filter leaves out rows for another reason than who sees them, their status and their expiry. */
 export function isNarrowed(filter: RecallFilter): boolean {

@@ -88,7 +88,7 @@ export const TOOLS: readonly Tool[] = [
         operationId: 'recall',
         lean: RECALL,
         defaults: { max_tokens: 2_000 },
-        unlisted: ['compose', 'max_characters', 'filter'],
+        unlisted: ['compose', 'max_characters', 'filter', 'known_at'],
         readsOthers: true,
         cuts: 'query',
       },

@@ -7,12 +7,14 @@ import { MOST_OF_CHAIN } from '../../services/retrieval/memories/compose.js'
 import { MOST_COPIES } from '../../services/retrieval/memories/results.js'
 import { summarise } from '../../services/retrieval/memories/summarise.js'
 import { previewOf } from '../../store/memories/read-memories.js'
+import { momentOf } from '../memories/moment.js'
 import { presentMemory } from '../memories/present-memory.js'
 import type { Operation } from '../operation.js'
 
 /** Recalls memories (services/retrieval), and records what was recalled. */
 export const recall: Operation<'recall'> = async (context, principal, { body, signal, externalCalls }) => {
   const started = performance.now()
+  if (body.known_at !== undefined) momentOf(body.known_at, context.clock)
   const { results, others, candidates, leftOut } = await recallMemories(context, principal, body, {
     signal,
     externalCalls,

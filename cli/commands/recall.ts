@@ -20,6 +20,7 @@ export interface RecallOptions {
   readonly timezone?: string
   readonly now?: string
   readonly filter?: Record<string, unknown>
+  readonly knownAt?: string
   readonly json?: boolean
 }
 
@@ -36,6 +37,7 @@ export async function recall(service: ServiceClient, query: string, options: Rec
     timezone: options.timezone,
     now: options.now,
     filter: options.filter,
+    known_at: options.knownAt,
   })
   if (options.json) printJson(answer)
   else console.log(render(answer))

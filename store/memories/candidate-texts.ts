@@ -1,12 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { MemoryStatus, MemoryType } from '../../domain/memory.js'
 import type { TimedText } from '../../domain/ranking/analyse-text.js'
-import type { RecallFilter } from '../../domain/recall-filter.js'
+import type { RecallFilter, Viewing } from '../../domain/recall-filter.js'
 import type { Language } from '../../domain/text/language.js'
-import type { Audience } from '../../domain/visibility.js'
 import type { Reader } from '../store.js'
-import { uuids, rowOf } from '../rows-by-id.js'
-import { passes, seenBy } from './recall-conditions.js'
+import { uuids } from '../rows-by-id.js'
+import { memoryRow, passes, seenBy } from './recall-conditions.js'
 
 /** Columns that ranking reads. Every change of one makes a new version. */
 export interface ScoredColumns {
@@ -44,15 +43,15 @@ export interface StoredCandidateText extends ReadMemory {
  */
 export async function readTexts(
   reader: Reader,
-  audience: Audience,
+  viewing: Viewing,
   ids: readonly string[],
   model: string | null,
 ): Promise<CandidateText[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<CandidateText>`
     select ${READ_MEMORY}, ${TIMED_TEXT}, ${storedVector(model)} as vector
-    from unnest(${uuids(ids)}) as asked(id) cross join lateral ${rowOf('memories', reader.tenantId, sql`asked.id`)} m
-    where ${seenBy(audience)}`.execute(reader.db)
+    from unnest(${uuids(ids)}) as asked(id) cross join lateral ${memoryRow(viewing, reader.tenantId, sql`asked.id`)} m
+    where ${seenBy(viewing.audience)}`.execute(reader.db)
   return rows
 }
 
@@ -62,14 +61,14 @@ export async function readTexts(
  */
 export async function readStoredTexts(
   reader: Reader,
-  audience: Audience,
+  viewing: Viewing,
   ids: readonly string[],
   { model, isInline }: { readonly model: string; readonly isInline: boolean },
 ): Promise<(CandidateText | StoredCandidateText)[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<CandidateText | StoredCandidateText>`
     select ${READ_MEMORY}, encode(stored.bytes, 'base64') as bytes, lacking.*
-    from unnest(${uuids(ids)}) as asked(id) cross join lateral ${rowOf('memories', reader.tenantId, sql`asked.id`)} m
+    from unnest(${uuids(ids)}) as asked(id) cross join lateral ${memoryRow(viewing, reader.tenantId, sql`asked.id`)} m
       left join lateral (
         select t.bytes from analysed_texts t where t.tenant_id = m.tenant_id and t.memory_id = m.id
           and t.model = ${model} and t.version = m.version limit 1
@@ -77,7 +76,7 @@ export async function readStoredTexts(
       left join lateral (
         select ${TIMED_TEXT}, ${storedVector(isInline ? null : model)} as vector where stored.bytes is null
       ) lacking on true
-    where ${seenBy(audience)}`.execute(reader.db)
+    where ${seenBy(viewing.audience)}`.execute(reader.db)
   return rows
 }
 
@@ -98,7 +97,7 @@ export async function readShownTexts(
   if (ids.length === 0) return []
   const { rows } = await sql<ShownText>`
     select m.id, m.title, m.content, m.agent_id as "agentId"
-    from unnest(${uuids(ids)}) as asked(id) cross join lateral ${rowOf('memories', reader.tenantId, sql`asked.id`)} m
+    from unnest(${uuids(ids)}) as asked(id) cross join lateral ${memoryRow(filter, reader.tenantId, sql`asked.id`)} m
     where ${passes(filter)}`.execute(reader.db)
   return rows
 }

@@ -25,9 +25,14 @@ export function memoriesKnownAt(
     select m.* from memories m
     where m.tenant_id = ${tenantId} and ${of(sql`m.id`)} and coalesce(m.known_since, m.updated_at) <= ${at}
     union all
-    select was.* from memory_versions v cross join lateral jsonb_populate_record(null::memories, v.former) was
-    where v.tenant_id = ${tenantId} and ${of(sql`v.memory_id`)} and v.known_from <= ${at} and v.known_until > ${at}
-      and ${seesNow(tenantId, sql`v.memory_id`, { audience, includeDeleted })})`
+    select m.* from memory_versions v ${versionsKnownAt(tenantId, { audience, includeDeleted })}
+    where v.tenant_id = ${tenantId} and ${of(sql`v.memory_id`)} and v.known_from <= ${at} and v.known_until > ${at})`
+}
+
+/** Returns the join of kept versions v with the memories m that they were, if the audience may see these now. */
+export function versionsKnownAt(tenantId: string, known: Omit<KnownAt, 'at'>): RawBuilder<unknown> {
+  return sql`cross join lateral (
+    select was.* from jsonb_populate_record(null::memories, v.former) was where ${seesNow(tenantId, sql`v.memory_id`, known)}) m`
 }
 
 /** Returns the condition that the audience may see the memory of this id as it is now. */

@@ -1,8 +1,21 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { RecallFilter } from '../../domain/recall-filter.js'
+import type { RecallFilter, Viewing } from '../../domain/recall-filter.js'
 import type { Audience } from '../../domain/visibility.js'
+import { rowOf } from '../rows-by-id.js'
 import { visibleTo } from './audience.js'
 import { isValidAt, meetsFilter } from './filter-condition.js'
+import { memoriesKnownAt } from './known-at.js'
+
+/** Returns the row of an id for a lateral join, as it is or was at the moment of the filter. */
+export function memoryRow(
+  { audience, knownAt }: Viewing,
+  tenantId: string,
+  id: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  if (knownAt === undefined) return rowOf('memories', tenantId, id)
+  const known = { at: new Date(knownAt), audience }
+  return sql`(select * from ${memoriesKnownAt(tenantId, known, (own) => sql`${own} = ${id}`)} was limit 1)`
+}
 
 /** Returns the conditions that a row m must meet now for a recall to return it. */
 export function passes(filter: RecallFilter): RawBuilder<boolean> {

@@ -4,8 +4,8 @@ import type { NeighbourOffset } from '../../domain/ranking/pool.js'
 import { minuteOf, type RecallFilter } from '../../domain/recall-filter.js'
 import { readPendingTail, type Tail } from '../outbox/pending-tail.js'
 import type { Reader } from '../store.js'
-import { uuids, rowOf } from '../rows-by-id.js'
-import { meets, passes, seenBy } from './recall-conditions.js'
+import { uuids } from '../rows-by-id.js'
+import { meets, memoryRow, passes, seenBy } from './recall-conditions.js'
 
 /** A row that passes the filter now, whatever the index said. What ranking reads of it is fixed by its version (`ScoredColumns`). */
 export interface CandidateRow {
@@ -37,7 +37,8 @@ interface CandidateRequest {
  *
  * Beside each visible source it reads the visible rows at most two positions away in its run, ordered by ts_valid_start,
  * else created_at, then id, as far as they pass the filter. Hidden rows are not counted as positions: they would show in
- * the scores of the rows beside them. A row that has several sources beside it comes once for each.
+ * the scores of the rows beside them. A row that has several sources beside it comes once for each. Of rows at another moment, those that have
+ * changed since are beside none.
  *
  * All rows come as one text: the driver takes longer for the messages of 250 rows than for the rest of the statement.
  */
@@ -53,8 +54,10 @@ export async function readCandidates(
   const { tenantId } = reader
   const columns = sql`concat_ws(' ', m.id, m.version, ((${meets(filter)}) is true)::int, ${matchedEntities(entityIds)})`
   const seen = seenBy(filter.audience)
+  const unchanged =
+    filter.knownAt === undefined ? sql`` : sql`and coalesce(m.known_since, m.updated_at) <= ${new Date(filter.knownAt)}`
   const beside = (comparison: RawBuilder<unknown>, order: RawBuilder<unknown>) => sql`array_to_string(array(
-      select ${columns} from memories m where m.tenant_id = ${tenantId} and m.run_id = source.run_id and ${seen}
+      select ${columns} from memories m where m.tenant_id = ${tenantId} and m.run_id = source.run_id and ${seen} ${unchanged}
         and (m.run_at, m.id) ${comparison} (source.run_at, source.id)
       order by m.run_at ${order}, m.id ${order} limit 2), ',')`
   const { rows } = await sql<{ read: string | null }>`
@@ -63,7 +66,7 @@ export async function readCandidates(
     from (
       select asked.place, m.id, m.run_id, m.run_at, ${columns} as columns
       from unnest(${uuids(asked)}) with ordinality as asked(id, place)
-        cross join lateral ${rowOf('memories', tenantId, sql`asked.id`)} m
+        cross join lateral ${memoryRow(filter, tenantId, sql`asked.id`)} m
       where ${seen}
     ) source`.execute(reader.db)
   return parseCandidates(rows[0]?.read?.split('\n') ?? [])
@@ -129,10 +132,11 @@ export async function readSuccessors(
   ids: readonly string[],
 ): Promise<Successors> {
   const { tenantId } = reader
+  const since = filter.knownAt === undefined ? sql`` : sql`and s.created_at <= ${new Date(filter.knownAt)}`
   const after = (id: RawBuilder<unknown>) => sql`
     cross join lateral (
-      select s.old_id, s.new_id, s.reason from supersessions s cross join lateral ${rowOf('memories', tenantId, sql`s.new_id`)} m
-      where s.tenant_id = ${tenantId} and s.old_id = ${id} and s.old_status = 'outdated' and ${seenBy(filter.audience)}
+      select s.old_id, s.new_id, s.reason from supersessions s cross join lateral ${memoryRow(filter, tenantId, sql`s.new_id`)} m
+      where s.tenant_id = ${tenantId} and s.old_id = ${id} and s.old_status = 'outdated' and ${seenBy(filter.audience)} ${since}
       order by s.created_at desc, s.new_id limit ${MAX_SUCCESSORS}
     ) s`
   const { rows } = await sql<ChainLink & { readonly version: number; readonly passes: boolean | null }>`
@@ -142,7 +146,7 @@ export async function readSuccessors(
     ), links as materialized (select * from later limit ${MAX_LINKS})
     select s.old_id as "oldId", s.new_id as "newId", m.version, ${meets(filter)} as passes,
       case when s.reason = 'explicit' then 'superseded' else 'contradicted' end as why
-    from links s cross join lateral ${rowOf('memories', tenantId, sql`s.new_id`)} m`.execute(reader.db)
+    from links s cross join lateral ${memoryRow(filter, tenantId, sql`s.new_id`)} m`.execute(reader.db)
   const passing = rows.filter(({ passes }) => passes === true)
   return {
     links: rows.map(({ oldId, newId, why }) => ({ oldId, newId, why })),
@@ -153,7 +157,7 @@ export async function readSuccessors(
 /** Reads pending memories (`readPendingTail`). */
 export function readTail(reader: Reader, filter: RecallFilter, limit: number): Promise<Tail> {
   const { tenantId } = reader
-  const row = sql`${rowOf('memories', tenantId, sql`p.entity_id`)} m`
+  const row = sql`${memoryRow(filter, tenantId, sql`p.entity_id`)} m`
   const hasJustExpired = sql<boolean>`exists (select from memories m where m.tenant_id = ${tenantId} and m.status <> 'deleted'
     and m.expires_at > ${new Date(minuteOf(filter.now))} and m.expires_at <= ${new Date(filter.now)})`
   return readPendingTail(reader, 'memory', { row, passing: passes(filter), hasJustExpired }, limit)

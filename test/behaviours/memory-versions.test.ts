@@ -3,6 +3,7 @@ import { withConnection } from '../../store/connection.js'
 import type { Caller } from '../support/client.js'
 import { everythingIn } from '../support/everything.js'
 import { settled } from '../support/indexed.js'
+import { moment } from '../support/moment.js'
 import { describeOnEachProfile } from '../support/profiles.js'
 import { ownService } from '../support/shared-service.js'
 import { newTeam, type TestTenant } from '../support/tenants.js'
@@ -14,12 +15,6 @@ describeOnEachProfile((profile) => {
     let tenant: TestTenant, ana: Caller, ben: Caller, operator: Caller
     beforeEach(async () => ({ tenant, ana, ben, operator } = await newTeam(service())))
 
-    /** Returns a moment at which everything that was answered before is stored, and before everything that is sent afterwards. */
-    async function moment(): Promise<string> {
-      const at = Date.now() + 1
-      while (Date.now() <= at) await new Promise((resolve) => setImmediate(resolve))
-      return new Date(at).toISOString()
-    }
     const versionsOf = async (caller: Caller, id: string) =>
       (await caller.memories.versions(id).ok()).items.map(({ version, content }) => [version, content])
     const contentsAt = async (caller: Caller, known_at: string, more = {}) =>

@@ -43,7 +43,7 @@ export function filter(fields: Partial<RecallFilter> = {}): RecallFilter {
 }
 
 /** A filter with every condition but the audience's. */
-export const EVERY_CONDITION: Required<Omit<RecallFilter, 'audience' | 'expression' | 'languages'>> = {
+export const EVERY_CONDITION: Required<Omit<RecallFilter, 'audience' | 'expression' | 'languages' | 'knownAt'>> = {
   now: 1000,
   statuses: ['active'],
   memoryTypes: ['fact'],

@@ -51,7 +51,7 @@ describe('the rows of a recall, right after a large import', () => {
         return [-2, -1, 1, 2].map((offset) => `${offset} ${id} ${ids[at + offset]}`)
       })
       expect(read.beside.map(({ offset, sourceId, row }) => `${offset} ${sourceId} ${row.id}`)).to.have.members(places)
-      const texts = await readTexts(reader, filter.audience, found, 'built-in')
+      const texts = await readTexts(reader, filter, found, 'built-in')
       expect(texts.map(({ recallCount }) => recallCount)).to.deep.equal(found.map(() => 1))
       const tail = await readTail(reader, filter, 500)
       expect(new Set(tail.ids)).to.deep.equal(new Set(found))

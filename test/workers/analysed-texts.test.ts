@@ -58,7 +58,7 @@ describe('analysed texts', () => {
     const analysed = new AnalysedMemories(embedder, space, { maxBytes: 1e6, metrics: { recallTexts } })
     const { texts } = await test.store.read({ tenantId }, async (reader) => {
       const { found: rows } = await readCandidates(reader, filter, ids, { sources: [], entityIds: [] })
-      return analysed.textsOf((work) => work(reader), filter.audience, rows, [], signal)
+      return analysed.textsOf((work) => work(reader), filter, rows, [], signal)
     })
     return { texts: new Map([...texts].map(([id, { expiresAt: _, ...memory }]) => [id, memory])), sources }
   }

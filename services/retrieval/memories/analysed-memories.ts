@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { analyseText } from '../../../domain/ranking/analyse-text.js'
 import type { AnalysedText } from '../../../domain/ranking/candidate.js'
 import { decodeText } from '../../../domain/ranking/text-bytes.js'
-import type { Audience } from '../../../domain/visibility.js'
+import type { Viewing } from '../../../domain/recall-filter.js'
 import type { TextTerms } from '../../../domain/text/analysis.js'
 import { embeddedText, indexedTerms } from '../../../domain/text/memory-text.js'
 import type { Embedder } from '../../../models/embedder.js'
@@ -88,9 +88,9 @@ export class AnalysedMemories {
   }
 
   /** Reads texts that the audience sees, as they are stored: analysed where they were indexed, or as they are, with their vectors. */
-  readTexts(reader: Reader, audience: Audience, ids: readonly string[]): Promise<ReadText[]> {
+  readTexts(reader: Reader, viewing: Viewing, ids: readonly string[]): Promise<ReadText[]> {
     const { id: model, inline: isInline } = this.#embedder
-    return readStoredTexts(reader, audience, ids, { model, isInline })
+    return readStoredTexts(reader, viewing, ids, { model, isInline })
   }
 
   /**
@@ -101,7 +101,7 @@ export class AnalysedMemories {
    */
   async textsOf(
     transaction: ReadTransaction,
-    audience: Audience,
+    viewing: Viewing,
     rows: readonly CandidateRow[],
     read: readonly ReadText[],
     signal: AbortSignal,
@@ -115,9 +115,9 @@ export class AnalysedMemories {
       else unknown.push(id)
     }
     this.#metrics?.recallTexts('cached', texts.size)
-    const others = await this.#readOthers(transaction, audience, unknown, read)
+    const others = await this.#readOthers(transaction, viewing, unknown, read)
     const lacking = this.#takeStored(others, texts)
-    const foreign = await this.#readForeign(transaction, audience, lacking.foreign)
+    const foreign = await this.#readForeign(transaction, viewing, lacking.foreign)
     const complete = await this.#analyse(inOrderOf(unknown, [...lacking.texts, ...foreign]), texts, signal)
     return { texts, complete }
   }
@@ -125,24 +125,20 @@ export class AnalysedMemories {
   /** Returns the texts of these ids: those that were read already as they were read. */
   async #readOthers(
     transaction: ReadTransaction,
-    audience: Audience,
+    viewing: Viewing,
     ids: readonly string[],
     read: readonly ReadText[],
   ): Promise<readonly ReadText[]> {
     const wanted = new Set(ids)
     const known = read.filter(({ id }) => wanted.delete(id))
     if (wanted.size === 0) return known
-    return [...known, ...(await transaction((reader) => this.readTexts(reader, audience, [...wanted])))]
+    return [...known, ...(await transaction((reader) => this.readTexts(reader, viewing, [...wanted])))]
   }
 
   /** Reads the texts whose stored bytes are of another format. */
-  async #readForeign(
-    transaction: ReadTransaction,
-    audience: Audience,
-    ids: readonly string[],
-  ): Promise<CandidateText[]> {
+  async #readForeign(transaction: ReadTransaction, viewing: Viewing, ids: readonly string[]): Promise<CandidateText[]> {
     const { id, inline: isInline } = this.#embedder
-    return ids.length === 0 ? [] : transaction((reader) => readTexts(reader, audience, ids, isInline ? null : id))
+    return ids.length === 0 ? [] : transaction((reader) => readTexts(reader, viewing, ids, isInline ? null : id))
   }
 
   /** Adds what is stored, and returns what is not, with the ids of those whose bytes are of another format. */

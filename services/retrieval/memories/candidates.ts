@@ -7,6 +7,7 @@ import type { Principal } from '../../../domain/principal.js'
 import type { ExternalCallContext } from '../../../runtime/external-calls.js'
 import { type QueriedEntities, readQueriedEntities } from '../../../store/memories/queried-entities.js'
 import { readAuthoredFleets } from '../../../store/memories/audience.js'
+import { type ChangedMemories, readChanged } from '../../../store/memories/changed-memories.js'
 import { readNewest, readTail } from '../../../store/memories/recall-rows.js'
 import type { Tail } from '../../../store/outbox/pending-tail.js'
 import type { Reader } from '../../../store/store.js'
@@ -77,14 +78,21 @@ export async function findMemoryCandidates(
 async function readFirst(reader: Reader, query: RecallQuery, cache: CommonEntityCache): Promise<FirstRead> {
   const { tenantId } = reader
   const { audience } = query.filter
-  const [queried, tail, authoredFleets, settings] = await Promise.all([
+  const [queried, tail, authoredFleets, settings, changed] = await Promise.all([
     readQueriedEntities(reader, query.filter, query.nameKeys, cache.commonOf(tenantId, audience)),
     readTail(reader, query.filter, TAIL_SIZE),
     mayHaveRowsElsewhere(audience) ? readAuthoredFleets(reader, audience.agentId) : [],
     readSettings(reader),
+    query.filter.knownAt === undefined ? null : readChanged(reader, query, TAIL_SIZE),
   ])
   cache.addCommon(tenantId, audience, queried.common)
-  return { tail, queried, authoredFleets, settings }
+  return { tail: changed ? withChanged(tail, changed) : tail, queried, authoredFleets, settings }
+}
+
+/** Adds to the tail what has changed since the moment of the query: the index has another form of it, which may take the place of another hit. */
+function withChanged(tail: Tail, changed: ChangedMemories): Tail {
+  const ids = [...new Set([...changed.ids, ...tail.ids])]
+  return { ...tail, ids, stale: tail.stale + changed.ids.length, complete: tail.complete && changed.complete }
 }
 
 /**

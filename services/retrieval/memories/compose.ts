@@ -78,7 +78,7 @@ export function composeAnswers(
   const asked = new Set(terms)
   return compose(results, pairs, links, {
     direction,
-    now: filter.validAt ?? filter.now,
+    now: filter.validAt ?? filter.knownAt ?? filter.now,
     has: (term) => asked.has(term),
   }).slice(0, topK)
 }

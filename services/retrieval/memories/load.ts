@@ -42,7 +42,7 @@ export async function loadMemories(
   const [{ found: rows, beside }, unread] = await store.readAtOnce(principal, (reader) =>
     Promise.all([
       readCandidates(reader, query.filter, ids, { sources: neighbourSources, entityIds: [...entities.keys()] }),
-      analysedMemories.readTexts(reader, query.filter.audience, unknown),
+      analysedMemories.readTexts(reader, query.filter, unknown),
     ]),
   )
   // Neighbours, which nothing had named, come last.
@@ -50,7 +50,7 @@ export async function loadMemories(
   for (const row of inOrderOf(ids, rows)) all.set(row.id, row)
   for (const { row } of beside) if (!all.has(row.id)) all.set(row.id, row)
   const textsOf = (wanted: readonly CandidateRow[], read: Parameters<typeof analysedMemories.textsOf>[3]) =>
-    analysedMemories.textsOf((work) => store.readAtOnce(principal, work), query.filter.audience, wanted, read, signal)
+    analysedMemories.textsOf((work) => store.readAtOnce(principal, work), query.filter, wanted, read, signal)
   const { texts, complete } = await textsOf([...all.values()], unread)
   if (!complete) degradedParts.add('pending')
   const superseded = query.direction === null ? [] : [...texts].filter(([, { status }]) => status === 'outdated')

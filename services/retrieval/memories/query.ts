@@ -51,19 +51,23 @@ export async function readQuery(
 }
 
 /**
- * Returns the moment that words about time are read at: the caller's, else the present, in the zone that the request names, else that of the
+ * Returns the moment that words about time are read at: the caller's, else that at which rows are taken, else the present, in the zone that the request names, else that of the
  * caller's moment, else UTC. Nothing else goes by it: what has expired and how fresh a memory is depend on the service's clock alone.
  */
 function readMoment(request: RecallRequest, now: number): { zone: TimeZone; wallNow: number } {
   const given = request.now == null ? null : parseOffsetInstant(request.now)
   const named = request.timezone == null ? null : namedZone(request.timezone)
   const zone = named ?? (given === null ? UTC : fixedZone(given.offset))
-  return { zone, wallNow: wallTimeOf(given?.instant ?? now, zone) }
+  return { zone, wallNow: wallTimeOf(given?.instant ?? instantOf(request.known_at) ?? now, zone) }
 }
 
 function filterOf(principal: Principal, request: RecallRequest, now: number): RecallFilter {
   const languages = request.languages && languagesOfTags(request.languages)
   const expression = expressionOf(principal, request)
+  const knownAt = instantOf(request.known_at)
+  const before = [instantOf(request.created_before), knownAt === undefined ? undefined : knownAt + 1].filter(
+    (at) => at !== undefined,
+  )
   return {
     audience: audienceOf(principal, request.fleet_ids ?? []),
     now,
@@ -73,7 +77,9 @@ function filterOf(principal: Principal, request: RecallRequest, now: number): Re
     agentId: request.filter_agent_id,
     runId: request.run_id,
     createdAfter: instantOf(request.created_after),
-    createdBefore: instantOf(request.created_before),
+    // What was written later takes no place of a hit.
+    createdBefore: before.length === 0 ? undefined : Math.min(...before),
+    knownAt,
     validAt: instantOf(request.valid_at),
     languages,
     expression,

@@ -40,7 +40,7 @@ export function* rankMemories(
   const statistics = poolStatistics(indexed, texts, query.terms)
   const analysed = analyseQuery(query, vector, texts, pieceSpace)
   const options = {
-    now: query.filter.now,
+    now: query.filter.knownAt ?? query.filter.now,
     freshnessFloor: settings.recall.freshness_floor,
     ...limits,
     successorsOf: successorsIn(links),

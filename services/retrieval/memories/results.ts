@@ -1,5 +1,6 @@
 import type { Principal } from '../../../domain/principal.js'
 import type { RecallQuery } from '../../../domain/query.js'
+import type { Viewing } from '../../../domain/recall-filter.js'
 import type { RankedMemory } from '../../../domain/ranking/candidate.js'
 import { type DeduplicatedMemory, mergeSecondStage, SECOND_STAGE_SIZE } from '../../../domain/ranking/rank.js'
 import { withoutHalfCharacter } from '../../../domain/text/characters.js'
@@ -35,11 +36,15 @@ export async function readResults(
   for (const id of ids) beside.delete(id)
   const [rows, others] = await store.readAtOnce(principal, (reader) =>
     Promise.all([
-      findMemories(reader, filter.audience, ids, { passing: passes(filter) }),
+      findMemories(reader, filter.audience, ids, { passing: passes(filter), knownAt: momentOf(filter) }),
       readShownTexts(reader, filter, [...beside]),
     ]),
   )
   return { rows: new Map(rows.map((row) => [row.id, row])), others }
+}
+
+function momentOf({ knownAt }: Viewing): Date | undefined {
+  return knownAt === undefined ? undefined : new Date(knownAt)
 }
 
 /** Copies of one result that are named. */

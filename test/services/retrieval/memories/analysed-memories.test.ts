@@ -42,7 +42,7 @@ describe('analysed memories', () => {
       const { found: rows } = await readCandidates(reader, filter, ids, { sources: [], entityIds: [] })
       const byId = new Map(rows.map((row) => [row.id, row]))
       const ordered = ids.map((id) => byId.get(id)!)
-      return analysed.textsOf((work) => work(reader), filter.audience, ordered, [], signal)
+      return analysed.textsOf((work) => work(reader), filter, ordered, [], signal)
     })
 
   it('return terms and vector of each text, from the cache the second time', async () => {
@@ -117,7 +117,7 @@ describe('analysed memories', () => {
       ),
     )
     const transaction = <T>(work: (reader: Reader) => Promise<T>) => test.store.read({ tenantId: 'hiding' }, work)
-    const { texts, complete } = await analysed.textsOf(transaction, filter.audience, rows, [], going)
+    const { texts, complete } = await analysed.textsOf(transaction, filter, rows, [], going)
     expect([[...texts.keys()], complete]).to.deep.equal([[stays], true])
   })
 
