@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { RecallFilter } from '../../domain/recall-filter.js'
+import type { Tail } from '../outbox/pending-tail.js'
 import type { Reader } from '../store.js'
 import { versionsKnownAt } from './known-at.js'
 import { passes } from './recall-conditions.js'
@@ -39,4 +40,10 @@ export async function readChanged(
   )
   const { read, ids } = rows[0]!
   return { ids: ids.slice(0, limit), complete: read <= MAX_READ && ids.length <= limit }
+}
+
+/** Adds to the tail what has changed since the moment of the query: the index has another form of it, which may take the place of another hit. */
+export function withChanged(tail: Tail, changed: ChangedMemories): Tail {
+  const ids = [...new Set([...changed.ids, ...tail.ids])]
+  return { ...tail, ids, stale: tail.stale + changed.ids.length, complete: tail.complete && changed.complete }
 }

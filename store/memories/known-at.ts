@@ -35,6 +35,24 @@ export function versionsKnownAt(tenantId: string, known: Omit<KnownAt, 'at'>): R
     select was.* from jsonb_populate_record(null::memories, v.former) was where ${seesNow(tenantId, sql`v.memory_id`, known)}) m`
 }
 
+/** Where memories are read from, in the place of the table: as they were at another time. */
+export interface MemorySource {
+  readonly from?: RawBuilder<unknown>
+  /** Further columns of `from`. */
+  readonly columns?: RawBuilder<unknown>
+  /** The condition that a supersession s is shown. */
+  readonly supersededBefore?: RawBuilder<unknown>
+}
+
+/** Returns where memories are read as they were at a moment, with the supersessions that there were. */
+export function sourceKnownAt(
+  tenantId: string,
+  known: KnownAt,
+  of?: Parameters<typeof memoriesKnownAt>[2],
+): MemorySource {
+  return { from: memoriesKnownAt(tenantId, known, of), supersededBefore: sql`s.created_at <= ${known.at}` }
+}
+
 /** Returns the condition that the audience may see the memory of this id as it is now. */
 function seesNow(
   tenantId: string,

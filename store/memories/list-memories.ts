@@ -6,8 +6,9 @@ import type { Keyset } from '../keyset.js'
 import type { Reader } from '../store.js'
 import { visibleTo } from './audience.js'
 import { readEntityLinks } from './entity-links.js'
+import { sourceKnownAt } from './known-at.js'
 import { meetsFilter } from './filter-condition.js'
-import { type MemoryRow, type RowWithoutLinks, selectMemories, sourceKnownAt, withLinks } from './read-memories.js'
+import { type MemoryRow, type RowWithoutLinks, selectMemories, withLinks } from './read-memories.js'
 
 /** Place of a memory in a list: its sort value, and its id. */
 export interface MemoryPosition {
@@ -61,7 +62,7 @@ export async function listMemories(reader: Reader, audience: Audience, listing: 
     conditions.push(sql`(${column}, m.id) ${beyond} (${after.value}::${type}, ${after.id}::uuid)`)
   }
   const direction = order === 'asc' ? sql`asc` : sql`desc`
-  const source = sourceKnownAt(reader.tenantId, at && { at, audience, includeDeleted })
+  const source = at ? sourceKnownAt(reader.tenantId, { at, audience, includeDeleted }) : {}
   const { rows } = await sql<RowWithoutLinks>`${selectMemories(reader, audience, conditions, source)}
     order by ${column} ${direction}, m.id ${direction} limit ${listing.limit}`.execute(reader.db)
   const ids = rows.map(({ id }) => id)

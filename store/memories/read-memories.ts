@@ -7,7 +7,7 @@ import type { Reader } from '../store.js'
 import { visibleTo } from './audience.js'
 import { selectColumns } from './columns.js'
 import { readEntityLinks } from './entity-links.js'
-import { type KnownAt, memoriesKnownAt } from './known-at.js'
+import { type MemorySource, sourceKnownAt } from './known-at.js'
 
 /** A memory with its columns from other tables: everything that a response shows. */
 export interface MemoryRow extends Memory {
@@ -52,25 +52,6 @@ export const SEEN_FROM = sql`case when m.system_metadata -> 'enrichment' -> 'inf
 const COLUMNS = selectColumns(MEMORY_MEMBERS.filter((member) => member !== 'version' && member !== 'systemMetadata'))
 
 export type RowWithoutLinks = Omit<MemoryRow, 'entityLinks'>
-
-/** Where memories are read from, in the place of the table: as they were at another time. */
-interface MemorySource {
-  readonly from?: RawBuilder<unknown>
-  /** Further columns of `from`. */
-  readonly columns?: RawBuilder<unknown>
-  /** The condition that a supersession s is shown. */
-  readonly supersededBefore?: RawBuilder<unknown>
-}
-
-/** Returns where memories are read as they were at a moment, with the supersessions that there were. */
-export function sourceKnownAt(
-  tenantId: string,
-  known: KnownAt | undefined,
-  of?: Parameters<typeof memoriesKnownAt>[2],
-): MemorySource {
-  if (known === undefined) return {}
-  return { from: memoriesKnownAt(tenantId, known, of), supersededBefore: sql`s.created_at <= ${known.at}` }
-}
 
 /**
  * Selects the tenant's memories m that meet these conditions, with what a response shows of them; u is their usage.
@@ -135,7 +116,7 @@ export async function findMemories(
   const named = (id: RawBuilder<unknown>) => sql`${id} = any(${ids as string[]}::uuid[])`
   const conditions: RawBuilder<unknown>[] = [named(sql`m.id`)]
   const { knownAt: at, includeDeleted } = options
-  const source = sourceKnownAt(reader.tenantId, at && { at, audience, includeDeleted }, named)
+  const source = at ? sourceKnownAt(reader.tenantId, { at, audience, includeDeleted }, named) : {}
   if (options.even !== 'hidden') conditions.push(visibleTo(audience))
   if (!options.includeDeleted) conditions.push(sql`m.status <> 'deleted'`)
   if (options.passing) conditions.push(options.passing)

@@ -7,7 +7,7 @@ import type { Principal } from '../../../domain/principal.js'
 import type { ExternalCallContext } from '../../../runtime/external-calls.js'
 import { type QueriedEntities, readQueriedEntities } from '../../../store/memories/queried-entities.js'
 import { readAuthoredFleets } from '../../../store/memories/audience.js'
-import { type ChangedMemories, readChanged } from '../../../store/memories/changed-memories.js'
+import { readChanged, withChanged } from '../../../store/memories/changed-memories.js'
 import { readNewest, readTail } from '../../../store/memories/recall-rows.js'
 import type { Tail } from '../../../store/outbox/pending-tail.js'
 import type { Reader } from '../../../store/store.js'
@@ -87,12 +87,6 @@ async function readFirst(reader: Reader, query: RecallQuery, cache: CommonEntity
   ])
   cache.addCommon(tenantId, audience, queried.common)
   return { tail: changed ? withChanged(tail, changed) : tail, queried, authoredFleets, settings }
-}
-
-/** Adds to the tail what has changed since the moment of the query: the index has another form of it, which may take the place of another hit. */
-function withChanged(tail: Tail, changed: ChangedMemories): Tail {
-  const ids = [...new Set([...changed.ids, ...tail.ids])]
-  return { ...tail, ids, stale: tail.stale + changed.ids.length, complete: tail.complete && changed.complete }
 }
 
 /**
