@@ -5,6 +5,7 @@ import { benchAblation } from './ablation.js'
 import { type AdmissionBenchOptions, benchAdmission } from './admission.js'
 import { benchClaim } from './claim.js'
 import { type Cleanup, createCleanup } from './cleanup.js'
+import { benchConfidence, type ConfidenceBenchOptions } from './confidence.js'
 import { benchContract, printContract } from './contract.js'
 import { benchDocumentSearch, benchDocumentSearchAgainst } from './document-search.js'
 import { benchDocuments } from './documents.js'
@@ -72,6 +73,18 @@ quality('multilingual', 'Recall quality in twelve languages and across them, and
   .action((options: QualityFlags & { xquad?: string; langs: string[]; every: number }) =>
     run((undo) => benchMultilingual({ ...options, ...qualityOptions(options) }, undo)),
   )
+
+program
+  .command('confidence')
+  .description(
+    'Whether the confidence of a recall tells questions with an answer from those without one; with --fit, its weights anew.',
+  )
+  .option('--data <file>', "LoCoMo's locomo10.json, or its reduced form")
+  .option('--xquad <folder>', "XQuAD's files, named xquad.LANGUAGE.json")
+  .option('--langs <names>', 'with --xquad: these languages', (names) => names.split(','), ['en', 'de', 'ru', 'zh'])
+  .option('--every <n>', 'only each n-th question', wholeNumber, 4)
+  .option('--fit', 'also print the weights that these sets have by logistic regression')
+  .action((options: ConfidenceBenchOptions) => run((undo) => benchConfidence(options, undo)))
 
 program
   .command('ablation')

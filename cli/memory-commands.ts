@@ -28,6 +28,12 @@ export function addMemoryCommands(program: Command): void {
       'most tokens of the texts that are printed; long ones are cut at a sentence',
       wholeNumber,
     )
+    .addOption(
+      new Option('--answer-if <level>', 'print memories only if the confidence is at least this').choices([
+        'low',
+        'high',
+      ]),
+    )
     .option('--min-score <n>', 'least similarity of a memory, 0 to 1; scores only order results', share)
     .option('--agent <id>', 'only memories of this agent')
     .option(

@@ -39,6 +39,7 @@ const ARGUMENT_BY_FIELD: Readonly<Record<string, string>> = {
   title: '--title',
   top_k: '--top-k',
   max_tokens: '--max-tokens',
+  answer_if: '--answer-if',
   trust_level: '--trust',
   version: 'the version',
   visibility: '--visibility',

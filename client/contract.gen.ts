@@ -881,6 +881,11 @@ export interface components {
              * @default true
              */
             compose?: boolean;
+            /**
+             * @description The least `confidence.level` with which memories are returned. Below it `memories` is empty, and `confidence` says why.
+             * @enum {string}
+             */
+            answer_if?: "low" | "high";
             /** @description Most tokens of the texts that are returned, as o200k_base counts them, within 10 %. What answers best is kept: the first, then those of the most worth per token. A text that does not fit is cut at the end of a sentence, and `content_length` says how long it is. */
             max_tokens?: number;
             /** @description Most characters of these texts, as `max_tokens`. */
@@ -904,11 +909,37 @@ export interface components {
             memory_count: number;
             /** @description Number of further answers, of `top_k`, for which `max_tokens` and `max_characters` had no room. */
             left_out: number;
+            confidence: components["schemas"]["Confidence"];
             summary: components["schemas"]["RecallSummary"] | null;
             /** @description Milliseconds, without those of the summary. */
             recall_ms: number;
             degraded: string | null;
             not_compared: components["schemas"]["NotCompared"];
+        };
+        /** @description How likely it is that the memories know the answer. It is estimated from the words that question and results share, not from what they say: a text about the same thing may leave the question open. */
+        Confidence: {
+            /**
+             * @description `high` from 0.6 on, if results have more than half of the content words of the query. `none` only where they have none of them.
+             * @enum {string}
+             */
+            level: "high" | "low" | "none";
+            /** @description A probability. Its errors on public sets are in the documentation. */
+            value: number;
+            /** @description Content words of the query that no result has, in small letters. */
+            missing: string[];
+            /** @description What the value is made of; with `explain`. */
+            parts?: {
+                /** @description How well the words of the first result, and those like them, are those of the query: 0 to 1. */
+                soft_coverage: number;
+                /** @description Words of the query that the first result has, three at most. */
+                words_found: number;
+                /** @description Share of the content words of the query that no result has: 0 to 1. */
+                missing_share: number;
+                /** @description Score of the first result divided by the mean of the first ten: 1 to 2. */
+                lead: number;
+                /** @description 1 if the query names an author, and the first result is of another. */
+                other_author: number;
+            };
         };
         /** @description What could compare the query with nothing, though nothing failed: usually empty. `vector`: the embedding model knows no word of the query, or none of the texts searched. `keyword`: the query has no word to look for. */
         NotCompared: ("vector" | "keyword")[];

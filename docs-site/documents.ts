@@ -24,6 +24,7 @@ const ORDER = [
   'docs/concepts.md',
   'docs/recipes.md',
   'docs/rest.md',
+  'docs/recall.md',
   'docs/tools.md',
   'docs/client.md',
   'docs/python.md',

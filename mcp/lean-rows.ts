@@ -18,7 +18,7 @@ const RECALLED: LeanRow = {
   rows: { copies: { keys: ['count', 'agent_ids'] } },
 }
 export const RECALL: Lean = {
-  page: ['recall_id', 'left_out', 'summary', 'degraded', 'not_compared'],
+  page: ['recall_id', 'left_out', 'confidence', 'summary', 'degraded', 'not_compared'],
   rows: { memories: RECALLED },
 }
 /** Which memory took the place of which. */

@@ -88,7 +88,7 @@ export const TOOLS: readonly Tool[] = [
         operationId: 'recall',
         lean: RECALL,
         defaults: { max_tokens: 2_000 },
-        unlisted: ['compose', 'max_characters', 'filter', 'known_at'],
+        unlisted: ['answer_if', 'compose', 'filter', 'known_at', 'max_characters'],
         readsOthers: true,
         cuts: 'query',
       },

@@ -15,7 +15,7 @@ import type { Operation } from '../operation.js'
 export const recall: Operation<'recall'> = async (context, principal, { body, signal, externalCalls }) => {
   const started = performance.now()
   if (body.known_at !== undefined) momentOf(body.known_at, context.clock)
-  const { results, others, candidates, leftOut } = await recallMemories(context, principal, body, {
+  const { results, others, candidates, leftOut, confidence } = await recallMemories(context, principal, body, {
     signal,
     externalCalls,
   })
@@ -42,12 +42,20 @@ export const recall: Operation<'recall'> = async (context, principal, { body, si
       memories,
       memory_count: memories.length,
       left_out: leftOut,
+      confidence: presentConfidence(confidence, { withParts: body.explain }),
       summary,
       recall_ms: recallMs,
       degraded,
       not_compared: [...candidates.notCompared],
     },
   }
+}
+
+function presentConfidence(
+  { level, value, missing, parts }: RecalledMemories['confidence'],
+  { withParts }: { readonly withParts: boolean },
+): components['schemas']['Confidence'] {
+  return { level, value, missing: [...missing], ...(withParts && { parts }) }
 }
 
 type RecalledMemory = components['schemas']['RecalledMemory']

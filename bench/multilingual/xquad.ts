@@ -47,7 +47,8 @@ export async function measureXquad(service: ServiceAccess, options: XquadOptions
   return measured
 }
 
-function readXquad(folder: string, language: string): XquadSet {
+/** Reads the paragraphs and questions of one language. */
+export function readXquad(folder: string, language: string): XquadSet {
   const { data } = JSON.parse(readFileSync(join(folder, `xquad.${language}.json`), 'utf8')) as XquadFile
   const paragraphs = data.flatMap((article) => article.paragraphs)
   return {

@@ -13,6 +13,7 @@ export interface RecallOptions {
   readonly tenant?: string
   readonly topK?: number
   readonly maxTokens?: number
+  readonly answerIf?: 'low' | 'high'
   readonly minScore?: number
   readonly agent?: string
   readonly fleet?: readonly string[]
@@ -30,6 +31,7 @@ export async function recall(service: ServiceClient, query: string, options: Rec
     query,
     top_k: options.topK,
     max_tokens: options.maxTokens,
+    answer_if: options.answerIf,
     min_score: options.minScore,
     filter_agent_id: options.agent,
     fleet_ids: options.fleet && [...options.fleet],
@@ -44,8 +46,11 @@ export async function recall(service: ServiceClient, query: string, options: Rec
 }
 
 function render(answer: Answer): string {
+  const { level, value, missing: words } = answer.confidence
   const notes = `${counted(answer.memory_count, 'memory', 'memories')} in ${answer.recall_ms.toFixed(0)} ms`
   const missing = [
+    `; confidence ${level} (${value.toFixed(2)})`,
+    ...(words.length === 0 ? [] : [`; no memory here has ${words.join(', ')}`]),
     ...(answer.left_out === 0 ? [] : [`; ${answer.left_out} more did not fit`]),
     ...(answer.degraded === null ? [] : [`; without ${answer.degraded}`]),
     ...(answer.not_compared.length === 0 ? [] : [`; nothing to compare by ${answer.not_compared.join(', ')}`]),

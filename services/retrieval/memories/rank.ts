@@ -1,3 +1,4 @@
+import { type Confidence, confidenceOf } from '../../../domain/answers/confidence.js'
 import type { SupersessionLink } from '../../../domain/life/lineage.js'
 import type { RecallQuery } from '../../../domain/query.js'
 import type { AnalysedQuery, AnalysedText } from '../../../domain/ranking/candidate.js'
@@ -20,6 +21,8 @@ interface RankedMemories {
   readonly first: readonly DeduplicatedMemory[]
   /** The query as it was scored. */
   readonly analysed: AnalysedQuery
+  /** Says how likely it is that they answer the query. */
+  readonly confidence: Confidence
 }
 
 /**
@@ -47,7 +50,7 @@ export function* rankMemories(
   }
   yield
   const first = yield* rank(analysed, candidates, statistics, pieceSpace, options)
-  return { first, analysed }
+  return { first, analysed, confidence: confidenceOf(analysed, first.slice(0, query.topK)) }
 }
 
 /** Returns a function that follows these links to whatever superseded a memory. */

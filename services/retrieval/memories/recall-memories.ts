@@ -1,3 +1,4 @@
+import type { Confidence } from '../../../domain/answers/confidence.js'
 import type { Principal } from '../../../domain/principal.js'
 import type { ExternalCallContext } from '../../../runtime/external-calls.js'
 import type { Yielding } from '../../../domain/yielding.js'
@@ -26,6 +27,7 @@ export interface RecalledMemories {
   readonly candidates: MemoryCandidates
   /** Number of answers for which the budget had no room. */
   readonly leftOut: number
+  readonly confidence: Confidence
 }
 
 /** Recalls memories in the stages of every search (../README.md). */
@@ -40,7 +42,11 @@ export async function recallMemories(
   const loaded = await loadMemories(context, principal, query, candidates, waiting.signal)
   const ranking = { minScore: request.min_score ?? 0, most: firstStageSize(context, query) }
   const inSlices = { ...RECALL_SLICES, signal: waiting.signal }
-  const { first, analysed } = await new Slices(inSlices).run(rankMemories(context, query, candidates, loaded, ranking))
+  const { first, analysed, confidence } = await new Slices(inSlices).run(
+    rankMemories(context, query, candidates, loaded, ranking),
+  )
+  if (!isEnough(confidence.level, request.answer_if))
+    return { results: [], others: [], candidates, leftOut: 0, confidence }
   const toCompose = composable(query, first, loaded.links, shownSize(context, query))
   const withNeighbours = request.explain === true
   const shown = await readResults(context, principal, query, toCompose.wanted, { withNeighbours })
@@ -55,7 +61,13 @@ export async function recallMemories(
     others: shown.others,
     candidates,
     leftOut,
+    confidence,
   }
+}
+
+/** Returns whether a confidence of a level is enough for an answer that needs `least`. */
+function isEnough(level: Confidence['level'], least: Checked<'RecallRequest'>['answer_if']): boolean {
+  return least === undefined || level === 'high' || level === least
 }
 
 function* explainAll(
