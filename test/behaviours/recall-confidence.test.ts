@@ -95,8 +95,8 @@ describeOnEachProfile((profile) => {
       // The lead changes with the count of recalls and the age of what is found.
       expect(after.parts!.lead).to.be.closeTo(before.parts!.lead, 0.01)
       expect((await asked(question)).confidence.missing).to.deep.equal([])
-      const stranger = await newTenant(service()).caller({ agentId: 'ana', fleetId: 'red', trust: 2 })
-      expect((await asked(question, {}, stranger)).confidence).to.deep.include({ level: 'none', value: 0 })
+      const ofAnother = await newTenant(service()).caller({ agentId: 'ana', fleetId: 'red', trust: 2 })
+      expect((await asked(question, {}, ofAnother)).confidence).to.deep.include({ level: 'none', value: 0 })
     })
 
     it('comes with a recall by tool', async () => {

@@ -51,7 +51,14 @@ describeOnEachProfile((profile) => {
             const ids: string[] = []
             for (const { content, agent = 'ana', supersedes } of value as WrittenMemory[]) {
               const link = supersedes === undefined ? {} : { supersedes_id: ids[supersedes] }
-              ids.push((await callers.get(agent)!.memories.create({ content, ...link }).ok()).id)
+              ids.push(
+                (
+                  await callers
+                    .get(agent)!
+                    .memories.create({ content, ...link })
+                    .ok()
+                ).id,
+              )
             }
             await settled(service())
           } else if (kind === 'ask') {
