@@ -919,7 +919,7 @@ export interface components {
         /** @description How likely it is that the memories know the answer. It is estimated from the words that question and results share, not from what they say: a text about the same thing may leave the question open. */
         Confidence: {
             /**
-             * @description `high` from 0.6 on, if results have more than half of the content words of the query. `none` only where they have none of them.
+             * @description `high` from 0.5 on, if results have more than half of the content words of the query. `none` only where they have none of them.
              * @enum {string}
              */
             level: "high" | "low" | "none";
@@ -935,7 +935,7 @@ export interface components {
                 words_found: number;
                 /** @description Share of the content words of the query that no result has: 0 to 1. */
                 missing_share: number;
-                /** @description Score of the first result divided by the mean of the first ten: 1 to 2. */
+                /** @description Score of the first result divided by the mean of the first ten: 1 to 2; of fewer results, 1.5 at least. */
                 lead: number;
                 /** @description 1 if the query names an author, and the first result is of another. */
                 other_author: number;

@@ -11,7 +11,7 @@ export interface ConfidenceParts {
   readonly words_found: number
   /** Share of the question's content words that no result has: 0..1; 1 for a question without any. */
   readonly missing_share: number
-  /** Score of the first result by the mean of the first ten: 1 to 2. */
+  /** Score of the first result by the mean of the first ten: 1 to 2; 1.5 at least where there are fewer. */
   readonly lead: number
   /** 1 where the question names an author of memories, and the first result is another's; else 0. */
   readonly other_author: number
@@ -28,8 +28,9 @@ export interface Confidence {
 
 const FIRST = 10
 const MOST_WORDS_FOUND = 3
-/** Leads beyond this say how few memories there are. */
+/** Leads beyond this say how few memories there are, as do small ones where there are fewer than ten results. */
 const MOST_LEAD = 2
+const LEAST_LEAD_OF_FEW = 1.5
 /** A question of which this share is in no result is about another thing, however well the rest agrees. */
 const MUCH_MISSING = 0.5
 
@@ -47,17 +48,22 @@ export function confidenceOf(
   const missing = words.filter((_, word) => !results.some((result) => isIn(result, word)))
   const first = results[0]
   if (first === undefined) return { level: 'none', value: 0, missing: textsOf(missing), parts: NO_PARTS }
-  const ten = results.slice(0, FIRST)
-  const mean = ten.reduce((sum, { score }) => sum + score, 0) / ten.length
   const parts = {
     soft_coverage: first.evidence.softCoverage,
     words_found: Math.min(MOST_WORDS_FOUND, words.filter((_, word) => isIn(first, word)).length),
     missing_share: words.length === 0 ? 1 : missing.length / words.length,
-    lead: mean > 0 ? Math.min(MOST_LEAD, first.score / mean) : 1,
+    lead: leadOf(results),
     other_author: author !== null && first.evidence.author === 0 ? 1 : 0,
   }
   const value = probabilityOf(parts)
   return { level: levelOf(value, parts), value, missing: textsOf(missing), parts }
+}
+
+function leadOf(results: readonly Pick<RankedMemory, 'score'>[]): number {
+  const ten = results.slice(0, FIRST)
+  const mean = ten.reduce((sum, { score }) => sum + score, 0) / ten.length
+  const lead = mean > 0 ? Math.min(MOST_LEAD, ten[0]!.score / mean) : 1
+  return ten.length < FIRST ? Math.max(LEAST_LEAD_OF_FEW, lead) : lead
 }
 
 const NO_PARTS: ConfidenceParts = { soft_coverage: 0, words_found: 0, missing_share: 1, lead: 1, other_author: 0 }
