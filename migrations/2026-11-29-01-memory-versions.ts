@@ -18,6 +18,8 @@ const UNKEPT = ['weight', 'version', 'service_fills', 'updated_at', 'known_since
 /**
  * Keeps what a memory was before each change that its readers see: the whole row, and from when until when it was so. A trigger does it, so
  * that no statement of any release forgets it. What the service fills in (`service_fills`) completes the version that it was read from.
+ * `entity_ids` are the entities that the version was about, as subject or linked: links are changed after the row.
+ * `former` lacks the ids of tenant and memory, which stand beside it: an erasure that searches it for a name or an id would find them in every row.
  * `memories.known_since` is when the present state began; where it is null the memory has not changed since this migration, and `updated_at` says it.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -29,6 +31,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       version integer not null,
       known_from timestamptz(3) not null,
       known_until timestamptz(3) not null,
+      entity_ids uuid[] not null,
       former jsonb not null,
       primary key (tenant_id, memory_id, version),
       foreign key (tenant_id, memory_id) references memories on delete cascade
@@ -44,8 +47,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         new.known_since := began;
       else
         new.known_since := greatest(new.updated_at, began);
-        insert into memory_versions (tenant_id, memory_id, version, known_from, known_until, former)
-        values (old.tenant_id, old.id, old.version - old.service_fills, began, new.known_since, to_jsonb(old));
+        insert into memory_versions (tenant_id, memory_id, version, known_from, known_until, entity_ids, former)
+        values (old.tenant_id, old.id, old.version - old.service_fills, began, new.known_since, array(
+          select l.entity_id from entity_links l where l.tenant_id = old.tenant_id and l.memory_id = old.id
+          union select old.subject_entity_id where old.subject_entity_id is not null
+        ), to_jsonb(old) - '{tenant_id,id}'::text[]);
       end if;
       return new;
     end $$`,

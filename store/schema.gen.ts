@@ -426,6 +426,7 @@ export interface MemoryUsage {
 }
 
 export interface MemoryVersions {
+  entity_ids: string[];
   former: ColumnType<object, string, string>;
   known_from: Date;
   known_until: Date;

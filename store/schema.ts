@@ -160,7 +160,7 @@ interface RefinedTables {
     {
       /** The number that callers saw. */
       version: number
-      /** The row as it was, by columns. */
+      /** The row as it was, by columns, without the ids of its tenant and its memory. */
       former: Json
     }
   >

@@ -185,7 +185,7 @@ export async function forgetMentions(writer: Writer, ids: readonly string[]): Pr
   await db
     .deleteFrom('memory_versions')
     .where('tenant_id', '=', tenantId)
-    .where(sql<boolean>`former ->> 'subject_entity_id' = any(${texts})`)
+    .where(sql<boolean>`exists (select from unnest(entity_ids) as about(id) where about.id = any(${uuids}))`)
     .execute()
   await db.deleteFrom('memory_usage').where('tenant_id', '=', tenantId).where('memory_id', '=', anyOf(ids)).execute()
   await sql`

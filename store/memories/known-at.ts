@@ -29,10 +29,13 @@ export function memoriesKnownAt(
     where v.tenant_id = ${tenantId} and ${of(sql`v.memory_id`)} and v.known_from <= ${at} and v.known_until > ${at})`
 }
 
+/** The row that a kept version v was. */
+export const FORMER_ROW = sql`jsonb_populate_record(null::memories, v.former || jsonb_build_object('tenant_id', v.tenant_id, 'id', v.memory_id))`
+
 /** Returns the join of kept versions v with the memories m that they were, if the audience may see these now. */
 export function versionsKnownAt(tenantId: string, known: Omit<KnownAt, 'at'>): RawBuilder<unknown> {
   return sql`cross join lateral (
-    select was.* from jsonb_populate_record(null::memories, v.former) was where ${seesNow(tenantId, sql`v.memory_id`, known)}) m`
+    select was.* from ${FORMER_ROW} was where ${seesNow(tenantId, sql`v.memory_id`, known)}) m`
 }
 
 /** Where memories are read from, in the place of the table: as they were at another time. */

@@ -4,6 +4,7 @@ import type { Keyset } from '../keyset.js'
 import type { Reader, System } from '../store.js'
 import { visibleTo } from './audience.js'
 import { readEntityLinks } from './entity-links.js'
+import { FORMER_ROW } from './known-at.js'
 import { type MemoryRow, type RowWithoutLinks, selectMemories, withLinks } from './read-memories.js'
 
 interface Known {
@@ -59,7 +60,7 @@ function selectVersions(
     where m.tenant_id = ${tenantId} and m.id = ${id}
     union all
     select was.*, v.known_from, v.known_until
-    from memory_versions v cross join lateral jsonb_populate_record(null::memories, v.former) was
+    from memory_versions v cross join lateral ${FORMER_ROW} was
     where v.tenant_id = ${tenantId} and v.memory_id = ${id})`
   return selectMemories(reader, audience, [visibleTo(audience), condition], {
     from: versions,

@@ -316,6 +316,51 @@ describeOnEachProfile((profile) => {
         expect(left).to.have.length(0)
         expect(await versionsOf(ana, id)).to.deep.equal([[2, 'Somebody keeps the keys.']])
       })
+
+      it('are those that were linked to an entity, or had it as their subject, and name it nowhere', async () => {
+        const about = { entity_links: [{ name: 'Tessa Numbat' }] }
+        const staying = await ana.memories.create({ content: 'A bicycle.', ...about }).ok()
+        const entity = staying.entity_links[0]!.entity_id
+        const linked = await ana.memories.create({ content: 'Her salary is 100k.', ...about }).ok()
+        const inferred = await ana.memories.create({ content: 'Her salary was 90k.', ...about }).ok()
+        const subject = await ana.memories.create({ content: 'She is paid.', subject_entity_id: entity }).ok()
+        await runSql(
+          service().databaseUrl,
+          `update entity_links set origin = 'inferred' where memory_id = '${inferred.id}';
+          update memories set system_metadata = system_metadata || '{"enrichment": ${JSON.stringify(ENRICHMENT)}}' where id = '${inferred.id}'`,
+        )
+        await ana.memories.patch(linked.id, { content: 'Nothing.', entity_links: [] }).ok()
+        await ana.memories.patch(inferred.id, { content: 'Nothing more.' }).ok()
+        await ana.memories.patch(subject.id, { content: 'Nothing at all.', subject_entity_id: null }).ok()
+        const other = await ana.memories.create('The port is 1.').ok()
+        await ana.memories.patch(other.id, { content: 'The port is 2.' }).ok()
+        const receipt = await service()
+          .client()
+          .erasures.create({ tenant_id: tenant.id, subject_entity_id: entity })
+          .ok()
+        expect(receipt).to.deep.include({ memory_count: 1, complete: true })
+        const { places } = receipt as {
+          places: readonly { place: string; before: number | null; after: number | null }[]
+        }
+        const { before, after } = places.find(({ place }) => place === 'postgres.memory_versions')!
+        expect({ before, after }).to.deep.equal({ before: 3, after: 0 })
+        for (const [{ id }, content] of [
+          [linked, 'Nothing.'],
+          [inferred, 'Nothing more.'],
+          [subject, 'Nothing at all.'],
+        ] as const)
+          expect(await versionsOf(ana, id)).to.deep.equal([[2, content]])
+        expect(await versionsOf(ana, other.id)).to.have.length(2)
+      })
+
+      it('are none of those that name the entity by their tenant alone', async () => {
+        const { id } = await ana.memories.create('The port is 1.').ok()
+        await ana.memories.patch(id, { content: 'The port is 2.' }).ok()
+        const named = await ana.memories.create({ content: 'A bicycle.', entity_links: [{ name: tenant.id }] }).ok()
+        const { entity_id: entity } = named.entity_links[0]!
+        await service().client().erasures.create({ tenant_id: tenant.id, subject_entity_id: entity }).ok()
+        expect(await versionsOf(ana, id)).to.have.length(2)
+      })
     })
 
     it('are kept by the database, whatever statement changes the row', async () => {
@@ -333,6 +378,9 @@ describeOnEachProfile((profile) => {
     })
   })
 })
+
+/** Says that a language model has read a text, and has found nothing in it but links. */
+const ENRICHMENT = { state: 'done', model: 'm', prompt: 1, text: 'key', at: '2026-01-01T00:00:00.000Z', inferred: [] }
 
 interface Refusal {
   readonly error: { readonly details: unknown }

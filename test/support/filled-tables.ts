@@ -33,8 +33,8 @@ export async function fillTables(test: TestStore, tenantId: string): Promise<voi
       `insert into language_counter_deltas (tenant_id, language, delta) values ($1, 'en', 1)`,
       `insert into fleet_totals (tenant_id, fleet_id) values ($1, 'f')`,
       `insert into near_keys (tenant_id, memory_id, key) select $1, id, 1 from memories where tenant_id = $1`,
-      `insert into memory_versions (tenant_id, memory_id, version, known_from, known_until, former)
-        select $1, id, 1, now(), now(), '{}' from memories where tenant_id = $1`,
+      `insert into memory_versions (tenant_id, memory_id, version, known_from, known_until, entity_ids, former)
+        select $1, id, 1, now(), now(), '{}', '{}' from memories where tenant_id = $1`,
       `insert into analysed_texts (tenant_id, memory_id, model, version, bytes)
         select $1, id, 'm', 1, '' from memories where tenant_id = $1`,
       `insert into near_duplicates (tenant_id, memory_id, memory_hash, original_id, original_hash)
