@@ -8,7 +8,7 @@ const LETTER = /i\u0307|./gu
 /** Turkish has two letters of what is one elsewhere, and a name in capitals may be of either. */
 const CASES_OF_I = ['i\u0307', 'i', 'ı', 'I', 'İ']
 /** Matches a sign that may stand around and between words: no letter or digit, or an escape of JSON. */
-const WORD_SEPARATOR = String.raw`(?:[^[:alnum:]]|\\[nrtbf])`
+const WORD_SEPARATOR = String.raw`(?:[^[:alnum:]]|\\[nrtbf]|\\u00[01][0-9a-fA-F])`
 /** Characters that nobody sees within a word, which is the same without them: first and last of each range. */
 const INVISIBLE_RANGES = [
   ...[[0xad], [0x61c], [0x180e], [0x200b, 0x200f], [0x202a, 0x202e], [0x2060, 0x2064], [0x2066, 0x206f], [0xfeff]],

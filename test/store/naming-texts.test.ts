@@ -13,6 +13,8 @@ const NAMED: readonly (readonly [name: string, ...texts: string[]])[] = [
     'Ada\nLovelace',
     'Ada Love\u00adlace',
     '\u200bAda\u2060 Lovelace\ufeff',
+    'Notes:\\u000bAda\\u001fLovelace\\u0001',
+    'Notes:\\u000BAda\\u001F\\u001FLovelace\\u001E',
   ],
   ['Ada\u200bLovelace', 'Ada\u200bLovelace', 'AdaLovelace'],
   ['İbrahim', 'İbrahim', 'İBRAHİM', 'IBRAHIM', 'i\u0307brahim'],
@@ -27,7 +29,7 @@ const NAMED: readonly (readonly [name: string, ...texts: string[]])[] = [
 
 /** Names, and texts that do not have them. */
 const NOT_NAMED: typeof NAMED = [
-  ['Ada', 'Adam', 'Granada', 'Éada', 'ad a'],
+  ['Ada', 'Adam', 'Granada', 'Éada', 'ad a', 'u000bAda', '\\u00eAda', '\\u0041da'],
   ['Groß', 'Gros', 'Grosse'],
   ['🧿', '🫶', '\ufffd'],
   ['❤\ufe0f', '✅\ufe0f done'],

@@ -65,7 +65,9 @@ interface Column {
 function plantedValue({ table, column, type }: Column): unknown {
   if (type === 'text[]') return [NAME]
   if (type === 'text') return `of-${NAME}`
-  const note = { note: [`About ${NAME}.`] }
+  // A sign that jsonb escapes, so that the name stands beside the escape.
+  const sign = type === 'jsonb' ? '\u000b' : ' '
+  const note = { note: [`About${sign}${NAME}.`] }
   const values: Record<string, unknown> = {
     'recalls.results': [note],
     'skill_versions.overruled': { by: { kind: 'admin', agent_id: null }, reason: `About ${NAME}.` },
