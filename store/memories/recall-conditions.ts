@@ -27,13 +27,16 @@ export function seenBy(audience: Audience): RawBuilder<boolean> {
   return sql<boolean>`m.status <> 'deleted' and ${visibleTo(audience)}`
 }
 
-/** Returns what the filter asks of a row m that its audience sees. */
+/** Returns what the filter asks of a row m that its audience sees. At another moment m may not have expired then, nor the memory by now. */
 export function meets(filter: RecallFilter): RawBuilder<boolean> {
-  const now = new Date(filter.now)
+  const { now, knownAt } = filter
   const conditions = [
     sql`m.status = any(${filter.statuses as string[]}::text[])`,
-    sql`(m.expires_at is null or m.expires_at > ${now})`,
+    sql`(m.expires_at is null or m.expires_at > ${new Date(knownAt ?? now)})`,
   ]
+  if (knownAt !== undefined)
+    conditions.push(sql`coalesce(${new Date(now)} < (
+      select n.expires_at from memories n where n.tenant_id = m.tenant_id and n.id = m.id), true)`)
   if (filter.memoryTypes) conditions.push(sql`m.memory_type = any(${filter.memoryTypes as string[]}::text[])`)
   if (filter.fleetIds) conditions.push(sql`m.fleet_id = any(${filter.fleetIds as string[]}::text[])`)
   if (filter.agentId !== undefined) conditions.push(sql`m.agent_id = ${filter.agentId}`)

@@ -61,6 +61,35 @@ describeOnEachProfile((profile) => {
         for (const caller of [ana, operator]) expect(await recalled(caller, 'badger digs', at)).to.deep.equal([])
       })
 
+      it('leaves out what has expired since, and not what would have expired but for a change', async () => {
+        const later = new Date(Date.now() + 3_600_000).toISOString()
+        const lapsed = await ana.memories.create('The weasel eats voles.').ok()
+        const untouched = await ana.memories.create({ content: 'The weasel eats eggs.', expires_at: later }).ok()
+        const lasting = await ana.memories.create({ content: 'The weasel eats mice.', expires_at: later }).ok()
+        await ready()
+        const at = await moment()
+        await ana.memories.patch(lapsed.id, { expires_at: later }).ok()
+        await ana.memories.patch(lasting.id, { expires_at: null }).ok()
+        await ready()
+        const { databaseUrl } = service()
+        const after = new Date(Date.parse(at) + 1)
+        await runSql(databaseUrl, `update memories set expires_at = $1 where id = any($2::uuid[])`, [
+          after,
+          [lapsed.id, untouched.id],
+        ])
+        const expireFormer = async (expiry: Date) =>
+          runSql(
+            databaseUrl,
+            `update memory_versions set former = jsonb_set(former, '{expires_at}', to_jsonb($1::timestamptz)) where memory_id = $2`,
+            [expiry, lasting.id],
+          )
+        await expireFormer(after)
+        for (const query of ['weasel', 'weasel eats voles', 'weasel eats eggs'])
+          expect(await recalled(ben, query, at)).to.deep.equal([['The weasel eats mice.', 'active']])
+        await expireFormer(new Date(at))
+        expect(await recalled(ben, 'weasel', at)).to.deep.equal([])
+      })
+
       it('finds what was archived or handed over since', async () => {
         const put = await ana.memories.create('The lynx hunts hares.').ok()
         await ana.memories.create('The lynx sleeps by day.').ok()
