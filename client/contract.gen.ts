@@ -859,7 +859,7 @@ export interface components {
             valid_at?: string;
             /**
              * Format: date-time
-             * @description Recalls what was stored at this moment, with the content and status that it had then, as far as the caller may see it now and could see it then. What has been deleted or has expired since is left out. What has changed since is found by its former text, up to 500 memories of the caller's and 5,000 of the tenant's; beyond that `degraded` says `pending`. Changes are kept for `retention_days`. Words about time count from this moment unless `now` is given. A moment in the future is 422.
+             * @description Recalls what was stored at this moment, with the content and status that it had then, as far as the caller may see it now and could see it then. What has been deleted or has expired since is left out. What has changed since is found by its former text, up to 500 memories of the caller's and 5,000 of the tenant's; beyond that `degraded` says `pending`. Changes are kept for `retention_days`, the newest 200 of a memory. Words about time count from this moment unless `now` is given. A moment in the future is 422.
              */
             known_at?: string;
             /** @description Top-level keys of `metadata` with the values that they must have, combined with AND. A value matches an equal value, and a list that contains it; a list matches when it shares a member. A value of another type is not equal, and a missing key is not null. What cannot match is 422: an object, an empty list, a list within a list, and what is longer than `metadata` can be. */
@@ -2320,7 +2320,7 @@ export interface components {
         MemoryTypeFilter: components["schemas"]["MemoryType"];
         StatusFilter: components["schemas"]["MemoryStatus"];
         IncludeDeleted: boolean;
-        /** @description Reads what was stored at this moment, with the content and status that it had then. A memory is shown if the caller may see it now, and could see it as it was then. One that was deleted since needs `include_deleted`. What changed is kept for `retention_days`; a memory of which that moment is no longer kept is left out. Counts, links to entities and names of agents are the present ones. A moment in the future is 422. */
+        /** @description Reads what was stored at this moment, with the content and status that it had then. A memory is shown if the caller may see it now, and could see it as it was then. One that was deleted since needs `include_deleted`. What changed is kept for `retention_days`, the newest 200 versions of a memory; one of which that moment is no longer kept is left out. Counts, links to entities and names of agents are the present ones. A moment in the future is 422. */
         KnownAt: string;
         /** @description `next_cursor` of the page before; bound to the tenant and the filters. */
         Cursor: string;
@@ -2568,7 +2568,7 @@ export interface operations {
                 /** @description A filter as that of a recall, written as JSON. */
                 filter?: string;
                 include_deleted?: components["parameters"]["IncludeDeleted"];
-                /** @description Reads what was stored at this moment, with the content and status that it had then. A memory is shown if the caller may see it now, and could see it as it was then. One that was deleted since needs `include_deleted`. What changed is kept for `retention_days`; a memory of which that moment is no longer kept is left out. Counts, links to entities and names of agents are the present ones. A moment in the future is 422. */
+                /** @description Reads what was stored at this moment, with the content and status that it had then. A memory is shown if the caller may see it now, and could see it as it was then. One that was deleted since needs `include_deleted`. What changed is kept for `retention_days`, the newest 200 versions of a memory; one of which that moment is no longer kept is left out. Counts, links to entities and names of agents are the present ones. A moment in the future is 422. */
                 known_at?: components["parameters"]["KnownAt"];
                 sort?: "created_at" | "weight" | "recall_count";
                 order?: "asc" | "desc";
@@ -2773,7 +2773,7 @@ export interface operations {
                 /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
                 tenant_id?: components["parameters"]["TenantId"];
                 include_deleted?: components["parameters"]["IncludeDeleted"];
-                /** @description Reads what was stored at this moment, with the content and status that it had then. A memory is shown if the caller may see it now, and could see it as it was then. One that was deleted since needs `include_deleted`. What changed is kept for `retention_days`; a memory of which that moment is no longer kept is left out. Counts, links to entities and names of agents are the present ones. A moment in the future is 422. */
+                /** @description Reads what was stored at this moment, with the content and status that it had then. A memory is shown if the caller may see it now, and could see it as it was then. One that was deleted since needs `include_deleted`. What changed is kept for `retention_days`, the newest 200 versions of a memory; one of which that moment is no longer kept is left out. Counts, links to entities and names of agents are the present ones. A moment in the future is 422. */
                 known_at?: components["parameters"]["KnownAt"];
             };
             header?: {

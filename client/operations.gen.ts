@@ -175,7 +175,7 @@ export interface Operations {
   /**
    * List the versions of a memory, newest first.
    *
-   * Open to any key of the tenant that may see the memory now. The first one is the present version. A former version shows the memory as it was from `known_from` until `known_until`. It is left out if the caller could not see it at the visibility, fleet and author that it had then. Every change that readers see keeps the former version, whoever made it: callers, supersession, expiry. A change of `weight` alone keeps none, and neither does what the service fills in, so numbers may be missing. Former versions are kept for `retention_days` after the change. Links to entities and counts are the present ones.
+   * Open to any key of the tenant that may see the memory now. The first one is the present version. A former version shows the memory as it was from `known_from` until `known_until`. It is left out if the caller could not see it at the visibility, fleet and author that it had then. Every change that readers see keeps the former version, whoever made it: callers, supersession, expiry. A change of `weight` alone keeps none, and neither does what the service fills in, so numbers may be missing. Former versions are kept for `retention_days` after the change, the newest 200 of a memory. Links to entities and counts are the present ones.
    */
   listMemoryVersions: Method<'listMemoryVersions'>
   /**

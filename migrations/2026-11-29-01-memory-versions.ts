@@ -15,11 +15,15 @@ const UNKEPT = ['weight', 'version', 'service_fills', 'updated_at', 'known_since
   'is_language_read',
 ])
 
+/** Former versions that one memory keeps at most, the newest ones. */
+const MOST_KEPT = 200
+
 /**
  * Keeps what a memory was before each change that its readers see: the whole row, and from when until when it was so. A trigger does it, so
  * that no statement of any release forgets it. What the service fills in (`service_fills`) completes the version that it was read from.
  * `entity_ids` are the entities that the version was about, as subject or linked: links are changed after the row.
  * `former` lacks the ids of tenant and memory, which stand beside it: an erasure that searches it for a name or an id would find them in every row.
+ * What is too much is skipped where it is locked: it is being removed then, and nobody who removes versions of many memories is waited for.
  * `memories.known_since` is when the present state began; where it is null the memory has not changed since this migration, and `updated_at` says it.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -52,6 +56,12 @@ export async function up(db: Kysely<unknown>): Promise<void> {
           select l.entity_id from entity_links l where l.tenant_id = old.tenant_id and l.memory_id = old.id
           union select old.subject_entity_id where old.subject_entity_id is not null
         ), to_jsonb(old) - '{tenant_id,id}'::text[]);
+        delete from memory_versions v where v.tenant_id = old.tenant_id and v.memory_id = old.id and v.version = any(array(
+          select w.version from memory_versions w where w.tenant_id = old.tenant_id and w.memory_id = old.id and w.version <= (
+            select u.version from memory_versions u where u.tenant_id = old.tenant_id and u.memory_id = old.id
+            order by u.version desc offset ${MOST_KEPT} limit 1
+          ) for update skip locked
+        ));
       end if;
       return new;
     end $$`,

@@ -363,6 +363,26 @@ describeOnEachProfile((profile) => {
       })
     })
 
+    it('are the newest 200 of a memory', async () => {
+      const { id } = await ana.memories.create('Round 0.').ok()
+      await runSql(
+        service().databaseUrl,
+        `do $$ begin
+          for round in 1..205 loop
+            update memories set content = 'Round ' || round || '.', version = version + 1, updated_at = now() where id = '${id}';
+          end loop;
+        end $$`,
+      )
+      const kept = await runSql(
+        service().databaseUrl,
+        `select count(*)::int as kept, min(version) as oldest from memory_versions where memory_id = $1`,
+        [id],
+      )
+      expect(kept).to.deep.equal([{ kept: 200, oldest: 6 }])
+      expect((await ana.memories.restore(id, 5)).status).to.equal(404)
+      expect((await ana.memories.restore(id, 6)).body).to.deep.include({ content: 'Round 5.' })
+    })
+
     it('are kept by the database, whatever statement changes the row', async () => {
       const { id } = await ana.memories.create('By hand.').ok()
       await withConnection(service().databaseUrl, (client) =>
