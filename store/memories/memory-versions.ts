@@ -26,10 +26,9 @@ export async function listVersions(
   id: string,
   { after, limit }: Keyset<number>,
 ): Promise<MemoryVersionRow[]> {
-  const version = sql`m.version - m.service_fills`
-  const beyond = after === undefined ? sql`true` : sql`${version} < ${after}`
+  const beyond = after === undefined ? sql`true` : sql`m.number < ${after}`
   const selected = selectVersions(reader, audience, id, beyond)
-  const { rows } = await sql<RowWithoutLinks & Known>`${selected} order by ${version} desc limit ${limit}`.execute(
+  const { rows } = await sql<RowWithoutLinks & Known>`${selected} order by m.number desc limit ${limit}`.execute(
     reader.db,
   )
   if (rows.length === 0) return []
@@ -43,8 +42,7 @@ export async function findVersion(
   id: string,
   version: number,
 ): Promise<RowWithoutLinks | undefined> {
-  const wanted = sql`m.version - m.service_fills = ${version}`
-  const { rows } = await selectVersions(reader, audience, id, wanted).execute(reader.db)
+  const { rows } = await selectVersions(reader, audience, id, sql`m.number = ${version}`).execute(reader.db)
   return rows[0]
 }
 
@@ -56,11 +54,10 @@ function selectVersions(
 ): RawBuilder<RowWithoutLinks & Known> {
   const { tenantId } = reader
   const versions = sql`(
-    select m.*, coalesce(m.known_since, m.updated_at) as began, null::timestamptz as ended from memories m
-    where m.tenant_id = ${tenantId} and m.id = ${id}
+    select m.*, m.version - m.service_fills as number, coalesce(m.known_since, m.updated_at) as began, null::timestamptz as ended
+    from memories m where m.tenant_id = ${tenantId} and m.id = ${id}
     union all
-    select was.*, v.known_from, v.known_until
-    from memory_versions v cross join lateral ${FORMER_ROW} was
+    select was.*, v.version, v.known_from, v.known_until from memory_versions v cross join lateral ${FORMER_ROW} was
     where v.tenant_id = ${tenantId} and v.memory_id = ${id})`
   return selectMemories(reader, audience, [visibleTo(audience), condition], {
     from: versions,
