@@ -14,6 +14,8 @@ export interface ChangedMemories {
 
 /** Former versions of a tenant that one recall reads, hidden ones too. */
 const MAX_READ = 5_000
+/** Terms, and characters of a former text, that are compared to say which come first. */
+const [MAX_TERMS, MAX_CHARACTERS] = [16, 2_000]
 
 /** Reads which memories have changed since the moment of the filter. The index has only what they are now. */
 export async function readChanged(
@@ -29,9 +31,10 @@ export async function readChanged(
       order by v.known_until limit ${MAX_READ + 1}
     ), passing as (
       select m.id, v.known_until, (
-        select count(*) from unnest(${terms as string[]}::text[]) as asked(term)
-        where strpos(lower(concat_ws(' ', m.title, m.content)), asked.term) > 0) as matches
-      from versions v ${versionsKnownAt(tenantId, known)} where ${passes(filter)}
+        select count(*) from unnest(${terms.slice(0, MAX_TERMS)}::text[]) as asked(term) where strpos(said.words, asked.term) > 0) as matches
+      from versions v ${versionsKnownAt(tenantId, known)} cross join lateral (
+        select lower(left(concat_ws(' ', m.title, m.content), ${MAX_CHARACTERS})) as words offset 0
+      ) said where ${passes(filter)}
       order by matches desc, v.known_until, m.id limit ${limit + 1}
     )
     select (select count(*)::int from versions) as read,
