@@ -22,11 +22,15 @@ export function memoriesKnownAt(
   of: (id: RawBuilder<unknown>) => RawBuilder<unknown> = () => sql`true`,
 ): RawBuilder<unknown> {
   return sql`(
-    select m.* from memories m
-    where m.tenant_id = ${tenantId} and ${of(sql`m.id`)} and coalesce(m.known_since, m.updated_at) <= ${at}
+    select m.* from memories m where m.tenant_id = ${tenantId} and ${of(sql`m.id`)} and ${isUnchangedSince(at)}
     union all
     select m.* from memory_versions v ${versionsKnownAt(tenantId, { audience, includeDeleted })}
     where v.tenant_id = ${tenantId} and ${of(sql`v.memory_id`)} and v.known_from <= ${at} and v.known_until > ${at})`
+}
+
+/** Returns the condition that a row m is as it was at a moment. The index of `created_at` ends a list that is sorted by it. */
+export function isUnchangedSince(at: Date): RawBuilder<boolean> {
+  return sql<boolean>`(m.created_at <= ${at} and coalesce(m.known_since, m.updated_at) <= ${at})`
 }
 
 /** The row that a kept version v was. */

@@ -5,6 +5,7 @@ import { minuteOf, type RecallFilter } from '../../domain/recall-filter.js'
 import { readPendingTail, type Tail } from '../outbox/pending-tail.js'
 import type { Reader } from '../store.js'
 import { uuids } from '../rows-by-id.js'
+import { isUnchangedSince } from './known-at.js'
 import { meets, memoryRow, passes, seenBy } from './recall-conditions.js'
 
 /** A row that passes the filter now, whatever the index said. What ranking reads of it is fixed by its version (`ScoredColumns`). */
@@ -54,8 +55,7 @@ export async function readCandidates(
   const { tenantId } = reader
   const columns = sql`concat_ws(' ', m.id, m.version, ((${meets(filter)}) is true)::int, ${matchedEntities(entityIds)})`
   const seen = seenBy(filter.audience)
-  const unchanged =
-    filter.knownAt === undefined ? sql`` : sql`and coalesce(m.known_since, m.updated_at) <= ${new Date(filter.knownAt)}`
+  const unchanged = filter.knownAt === undefined ? sql`` : sql`and ${isUnchangedSince(new Date(filter.knownAt))}`
   const beside = (comparison: RawBuilder<unknown>, order: RawBuilder<unknown>) => sql`array_to_string(array(
       select ${columns} from memories m where m.tenant_id = ${tenantId} and m.run_id = source.run_id and ${seen} ${unchanged}
         and (m.run_at, m.id) ${comparison} (source.run_at, source.id)

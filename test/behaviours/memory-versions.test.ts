@@ -246,6 +246,18 @@ describeOnEachProfile((profile) => {
           }
       })
 
+      it('leave out what was stored later, though a clock that is slow has changed it', async () => {
+        const { id, created_at: createdAt } = await ana.memories.create('Untouched.').ok()
+        await runSql(
+          service().databaseUrl,
+          `update memories set updated_at = created_at - interval '1 minute' where id = $1`,
+          [id],
+        )
+        const before = new Date(Date.parse(createdAt) - 1_000).toISOString()
+        expect(await contentsAt(ana, before)).to.deep.equal([])
+        expect((await ana.memories.get(id, { known_at: before })).status).to.equal(404)
+      })
+
       it('include what has been deleted since for operators who ask for it', async () => {
         const { id } = await ana.memories.create('Deleted later.').ok()
         const at = await moment()
