@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid'
 import type { components } from '../../contract/types.js'
+import { characterCount } from '../../domain/text/characters.js'
 import { degradedOf } from '../../services/retrieval/candidates.js'
 import { type RecalledMemories, recallMemories } from '../../services/retrieval/memories/recall-memories.js'
 import { recallRecordOf } from '../../services/retrieval/memories/record.js'
@@ -68,7 +69,7 @@ function presentRecalled(
 ): RecalledMemory {
   return {
     ...presentMemory(tenantId, row),
-    ...(cut !== null && { content: cut, content_length: row.content.length }),
+    ...(cut !== null && { content: cut, content_length: characterCount(row.content) }),
     similarity: ranked.similarity,
     score: ranked.score,
     score_parts: ranked.parts,

@@ -66,7 +66,7 @@ function foldedLines({ content, content_length: whole, earlier = [], later = [],
   const line = (which: string) => (member: NonNullable<Recalled['earlier']>[number]) =>
     `${which} (${member.created_at.slice(0, 10)}): ${member.content.replace(/\s+/g, ' ')}`
   return [
-    ...(whole === undefined ? [] : [`… (${content.length} of ${whole} characters)`]),
+    ...(whole === undefined ? [] : [`… (${[...content].length} of ${whole} characters)`]),
     ...later.toReversed().map(line('later')),
     ...earlier.map(line('earlier')),
     ...(copies ? [`said ${counted(copies.count, 'time')} more`] : []),

@@ -1,8 +1,8 @@
-import { withoutHalfCharacter } from '../text/characters.js'
+import { characterCount } from '../text/characters.js'
 import type { Language } from '../text/language.js'
 import { estimateTokens } from './token-count.js'
 
-/** Bounds on the texts of an answer to a recall. */
+/** Bounds on the texts of an answer to a recall; characters are code points. */
 export interface Budget {
   readonly tokens: number
   readonly characters: number
@@ -56,7 +56,7 @@ function costOf({ content, beside, language }: Pick<Parcel, 'content' | 'beside'
   const texts = [content, ...beside]
   return {
     tokens: texts.reduce((sum, text) => sum + estimateTokens(text, language), 0),
-    characters: texts.reduce((sum, text) => sum + text.length, 0),
+    characters: texts.reduce((sum, text) => sum + characterCount(text), 0),
   }
 }
 
@@ -87,13 +87,14 @@ function beginningOf(parcel: Parcel, left: Budget, { mayCutSentence }: { readonl
 
 /** Returns as much of a text as fits, up to a word; at least its first character. */
 function firstWords({ content, language }: Parcel, left: Budget): string {
-  let [least, most] = [1, Math.min(content.length, Math.max(1, left.characters))]
+  const characters = [...content]
+  let [least, most] = [1, Math.min(characters.length, Math.max(1, left.characters))]
   while (least < most) {
     const middle = Math.ceil((least + most) / 2)
-    if (estimateTokens(content.slice(0, middle), language) <= left.tokens) least = middle
+    if (estimateTokens(characters.slice(0, middle).join(''), language) <= left.tokens) least = middle
     else most = middle - 1
   }
-  const beginning = withoutHalfCharacter(content.slice(0, least))
+  const beginning = characters.slice(0, least).join('')
   const space = beginning.search(/\s\S*$/u)
   return space > 0 ? beginning.slice(0, space) : beginning
 }

@@ -21,6 +21,13 @@ export function normaliseUnicode(text: string, form: 'NFC' | 'NFD' | 'NFKC'): st
   return safe.normalize(form)
 }
 
+const PAIR = /[\ud800-\udbff][\udc00-\udfff]/g
+
+/** Returns the number of characters of a text, as the contract counts them: code points. */
+export function characterCount(text: string): number {
+  return text.length - (text.match(PAIR)?.length ?? 0)
+}
+
 /** Matches the half of a character that a cut between UTF-16 units leaves: neither PostgreSQL's jsonb nor an engine takes it. */
 const TRAILING_HALF = /[\ud800-\udbff]$/
 

@@ -46,9 +46,11 @@ describe('domain/answers/budget', () => {
   it('counts what is returned beside a text', () =>
     expect(placesOf([parcel(2, sentence, [sentence]), parcel(1, sentence)], tokens(25))).to.deep.equal([0]))
 
-  it('keeps within characters too, and never halves one', () => {
+  it('keeps within characters too, which are code points', () => {
     const packed = pack([parcel(2, '😀'.repeat(50))], { tokens: Infinity, characters: 7 })
-    expect(packed[0]!.cut).to.equal('😀😀😀')
+    expect(packed[0]!.cut).to.equal('😀'.repeat(7))
+    const whole = pack([parcel(2, '😀'.repeat(7))], { tokens: Infinity, characters: 7 })
+    expect(whole[0]!.cut).to.equal(null)
   })
 
   it('packs nothing of nothing', () => expect(pack([], tokens(10))).to.deep.equal([]))
