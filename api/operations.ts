@@ -63,6 +63,7 @@ import { putDocuments } from './documents/putDocuments.js'
 import { queryDocuments } from './documents/queryDocuments.js'
 import { rateMemory } from './memories/rateMemory.js'
 import { recall } from './recall/recall.js'
+import { archiveMemories } from './memories/archiveMemories.js'
 import { redistributeMemories } from './memories/redistributeMemories.js'
 import { reindex } from './admin/reindex.js'
 import { retryIndexing } from './admin/retryIndexing.js'
@@ -153,6 +154,7 @@ export const operations: OperationTable = screenOperations({
   searchDocuments,
   rateMemory,
   recall,
+  archiveMemories,
   redistributeMemories,
   reindex,
   retryIndexing,

@@ -80,6 +80,7 @@ function addMemories(memories: Command): void {
     .option('--language <code>', 'only memories in this language, such as de')
     .option('--after <time>', 'only what was written after this time, ISO 8601 with an offset or Z')
     .option('--before <time>', 'only what was written before this time')
+    .option('--unused-since <time>', 'only what was written before this time and not recalled since')
     .option('--known-at <time>', KNOWN_AT)
     .option('--filter <json>', FILTER, jsonObject)
     .option('--limit <n>', 'largest number of memories', wholeNumber, 50)
@@ -103,6 +104,23 @@ function addMemories(memories: Command): void {
     .description('Give a memory the values of an earlier version again.')
     .action((id: string, version: number, options: ClientOptions & Pick<GetOptions, 'tenant' | 'json'>) =>
       withService(1, options, async (service, on) => (await memoryCommands()).restoreVersion(service, id, version, on)),
+    )
+  addArchive(memories)
+}
+
+function addArchive(memories: Command): void {
+  tenantCommand(memories.command('archive'))
+    .description('Say which memories nobody has used since a time; with --yes, archive them.')
+    .requiredOption(
+      '--unused-since <time>',
+      'written before this time, and neither changed nor recalled since; ISO 8601 with an offset or Z',
+    )
+    .option('--max-weight <n>', 'only memories of this weight or less, 0 to 1', share)
+    .option('--max-recalls <n>', 'only memories that were recalled so often or less', wholeNumber)
+    .option('--filter <json>', FILTER, jsonObject)
+    .option('--yes', 'archive them, instead of counting only')
+    .action((options: ClientOptions & ArchiveOptions) =>
+      withService(3, options, async (service, on) => (await memoryCommands()).archiveMemories(service, on)),
     )
 }
 

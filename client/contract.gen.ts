@@ -310,6 +310,42 @@ export interface components {
             message: string;
             details?: Record<string, unknown>;
         };
+        ArchiveRule: {
+            tenant_id: components["schemas"]["TenantId"];
+            /**
+             * Format: date-time
+             * @description Memories that were written before, and neither changed nor recalled since.
+             */
+            unused_since: string;
+            /** @description Only memories of this weight or less. */
+            max_weight?: number;
+            /** @description Only memories that were recalled so often or less. */
+            max_recalls?: number;
+            filter?: components["schemas"]["MemoryFilter"];
+            /**
+             * @description Only counts and shows what the rule would archive.
+             * @default true
+             */
+            dry_run?: boolean;
+            /**
+             * @description Memories to archive by this request.
+             * @default 500
+             */
+            limit?: number;
+        };
+        ArchiveAnswer: {
+            dry_run: boolean;
+            /** @description Visible memories that met the rule before this request. */
+            matched: number;
+            /** @description The same by type, the most frequent first. */
+            by_type: {
+                memory_type: components["schemas"]["MemoryType"];
+                count: number;
+            }[];
+            archived: number;
+            /** @description Memories that the next request would archive. */
+            remaining: number;
+        };
         Redistribution: {
             tenant_id: components["schemas"]["TenantId"];
             from_agent_id: components["schemas"]["Name"];
@@ -2565,6 +2601,8 @@ export interface operations {
                 created_after?: string;
                 /** @description Only memories written before this time. */
                 created_before?: string;
+                /** @description Only memories that were written before this time and not recalled since. */
+                unused_since?: string;
                 /** @description A filter as that of a recall, written as JSON. */
                 filter?: string;
                 include_deleted?: components["parameters"]["IncludeDeleted"];
@@ -3135,6 +3173,51 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    archiveMemories: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ArchiveRule"];
+            };
+        };
+        responses: {
+            /** @description What meets the rule, and what was archived. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArchiveAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             417: components["responses"]["ExpectationFailed"];

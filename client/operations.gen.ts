@@ -9,7 +9,7 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationFacts>> = {
   getReady: {"method":"GET","path":"/api/v1/ready","query":[],"takesBody":false,"tenant":"none","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":false},
   getPublicStats: {"method":"GET","path":"/api/v1/stats","query":[],"takesBody":false,"tenant":"none","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":false},
   whoami: {"method":"GET","path":"/api/v1/whoami","query":["tenant_id"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":false},
-  listMemories: {"method":"GET","path":"/api/v1/memories","query":["tenant_id","agent_id","fleet_id","memory_type","status","visibility","run_id","language","created_after","created_before","filter","include_deleted","known_at","sort","order","cursor","limit"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":true},
+  listMemories: {"method":"GET","path":"/api/v1/memories","query":["tenant_id","agent_id","fleet_id","memory_type","status","visibility","run_id","language","created_after","created_before","unused_since","filter","include_deleted","known_at","sort","order","cursor","limit"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":true},
   createMemory: {"method":"POST","path":"/api/v1/memories","query":[],"takesBody":true,"tenant":"required","takesIdempotencyKey":true,"isIdempotent":false,"isPaged":false},
   createMemories: {"method":"POST","path":"/api/v1/memories/bulk","query":[],"takesBody":true,"tenant":"required","takesIdempotencyKey":true,"isIdempotent":false,"isPaged":false},
   getMemoryStats: {"method":"GET","path":"/api/v1/memories/stats","query":["tenant_id","fleet_id","agent_id","scope","memory_type","status","include_deleted"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":false},
@@ -21,6 +21,7 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationFacts>> = {
   rateMemory: {"method":"POST","path":"/api/v1/memories/{memory_id}/feedback","query":[],"takesBody":true,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":false,"isPaged":false},
   getLineage: {"method":"GET","path":"/api/v1/memories/{memory_id}/lineage","query":["tenant_id"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":false},
   moveMemories: {"method":"POST","path":"/api/v1/memories/bulk/status","query":[],"takesBody":true,"tenant":"required","takesIdempotencyKey":false,"isIdempotent":false,"isPaged":false},
+  archiveMemories: {"method":"POST","path":"/api/v1/memories/archive","query":[],"takesBody":true,"tenant":"required","takesIdempotencyKey":false,"isIdempotent":false,"isPaged":false},
   redistributeMemories: {"method":"POST","path":"/api/v1/memories/redistribute","query":[],"takesBody":true,"tenant":"required","takesIdempotencyKey":false,"isIdempotent":false,"isPaged":false},
   listKeystones: {"method":"GET","path":"/api/v1/keystones","query":["tenant_id","fleet_id","agent_id","envelope"],"takesBody":false,"tenant":"required","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":false},
   setKeystone: {"method":"POST","path":"/api/v1/keystones","query":[],"takesBody":true,"tenant":"required","takesIdempotencyKey":false,"isIdempotent":false,"isPaged":false},
@@ -202,6 +203,12 @@ export interface Operations {
    * Needs trust 1 for one's own memories and trust 3 for others'. Callers move memories among `active`, `pending` and `confirmed`, from there to `cancelled` or `archived`, and from `archived` to `active`. Each memory is moved or refused on its own. `results` says which moved, which had the status already, and why another was refused (unknown, not the caller's, no such transition, or a duplicate text).
    */
   moveMemories: Method<'moveMemories'>
+  /**
+   * Archive memories that nobody uses, or say which ones a rule would archive.
+   *
+   * Needs trust 3. A live memory meets the rule if it was written before `unused_since`, was neither changed nor recalled since, and meets the other conditions. `dry_run`, which is the default, changes nothing: it counts these memories and shows the oldest. Without it the oldest `limit` are archived; repeat the request until `remaining` is 0. An archived memory is not recalled unless its status is asked for, and can be made active again.
+   */
+  archiveMemories: Method<'archiveMemories'>
   /**
    * Hand an agent's memories over to another agent, some at a time.
    *

@@ -19,6 +19,7 @@ export interface operationFacts {
     rateMemory: { security: 'apiKey'; query: never; body: never };
     getLineage: { security: 'apiKey'; query: never; body: never };
     moveMemories: { security: 'apiKey'; query: never; body: never };
+    archiveMemories: { security: 'apiKey'; query: never; body: 'dry_run' | 'limit' };
     redistributeMemories: { security: 'apiKey'; query: never; body: 'limit' };
     listKeystones: { security: 'apiKey'; query: 'envelope'; body: never };
     setKeystone: { security: 'apiKey'; query: never; body: never };
@@ -93,6 +94,7 @@ export interface operationFacts {
 /** Fields with a default. */
 export interface schemaDefaults {
     MemoryFields: 'weight' | 'status';
+    ArchiveRule: 'dry_run' | 'limit';
     Redistribution: 'limit';
     DocumentQuery: 'order_by' | 'order' | 'limit';
     DocumentSearch: 'top_k';

@@ -29,6 +29,7 @@ export const listMemories: Operation<'listMemories'> = async (context, principal
       language: query.language === undefined ? undefined : languageOfTag(query.language)!,
       createdAfter: dateOf(query.created_after),
       createdBefore: dateOf(query.created_before),
+      unusedSince: dateOf(query.unused_since),
       expression,
       includeDeleted: query.include_deleted,
       knownAt: momentOf(query.known_at, context.clock),

@@ -63,6 +63,7 @@ export interface MemoriesOptions extends MemoryOptions {
   readonly language?: string
   readonly after?: string
   readonly before?: string
+  readonly unusedSince?: string
   readonly knownAt?: string
   readonly filter?: Record<string, unknown>
   readonly limit: number
@@ -86,6 +87,7 @@ export async function listMemories(service: ServiceClient, options: MemoriesOpti
     language: options.language,
     created_after: options.after,
     created_before: options.before,
+    unused_since: options.unusedSince,
     known_at: options.knownAt,
     filter: options.filter && JSON.stringify(options.filter),
     limit: Math.min(options.limit, LARGEST_PAGE),
@@ -149,4 +151,35 @@ export async function restoreVersion(
   const memory = await service.restoreMemoryVersion({ tenant_id, memory_id: id, version })
   if (options.json) return printJson(memory)
   console.log(`Memory ${memory.id} is as in version ${version}. Its version is ${memory.version} now.`)
+}
+
+export interface ArchiveOptions extends Pick<MemoryOptions, 'tenant' | 'json'> {
+  readonly unusedSince: string
+  readonly maxWeight?: number
+  readonly maxRecalls?: number
+  readonly filter?: Schemas['ArchiveRule']['filter']
+  readonly yes?: boolean
+}
+
+/** Prints what a rule would archive; with `yes`, archives all of it, some memories at a time. */
+export async function archiveMemories(service: ServiceClient, options: ArchiveOptions): Promise<void> {
+  const rule = {
+    tenant_id: await tenantOf(service, options),
+    unused_since: options.unusedSince,
+    max_weight: options.maxWeight,
+    max_recalls: options.maxRecalls,
+    filter: options.filter,
+  }
+  const first = await service.archiveMemories({ ...rule, dry_run: !options.yes })
+  let { archived } = first
+  for (let last = first; options.yes && last.archived > 0 && last.remaining > 0; archived += last.archived)
+    last = await service.archiveMemories({ ...rule, dry_run: false })
+  if (options.json) return printJson({ ...first, archived, remaining: first.matched - archived })
+  const types = first.by_type.map(({ memory_type, count }) => `${count} ${memory_type}`).join(', ')
+  const count = counted(first.matched, 'memory', 'memories')
+  const table = memoryTable(first.examples, { head: 'id', width: 38, valueOf: ({ id }) => id })
+  if (first.examples.length > 0) console.log(`${table}\n`)
+  console.log(`${count} ${first.matched === 1 ? 'meets' : 'meet'} the rule${types === '' ? '' : ` (${types})`}.`)
+  if (options.yes) console.log(`${counted(archived, 'memory', 'memories')} archived.`)
+  else if (first.matched > 0) console.log('With --yes they are archived.')
 }

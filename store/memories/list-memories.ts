@@ -4,6 +4,7 @@ import type { MemoryStatus, MemoryType } from '../../domain/memory.js'
 import type { Audience, Visibility } from '../../domain/visibility.js'
 import type { Keyset } from '../keyset.js'
 import type { Reader } from '../store.js'
+import { isUnusedSince } from './archive-unused.js'
 import { visibleTo } from './audience.js'
 import { readEntityLinks } from './entity-links.js'
 import { sourceKnownAt } from './known-at.js'
@@ -27,6 +28,8 @@ interface MemoryListing extends Keyset<MemoryPosition> {
   /** Exclusive. */
   readonly createdAfter?: Date
   readonly createdBefore?: Date
+  /** Only memories that were written before and not recalled since. */
+  readonly unusedSince?: Date | undefined
   readonly expression?: FilterExpression | undefined
   readonly includeDeleted: boolean
   /** The moment at which the memories are read as they were then. */
@@ -56,6 +59,7 @@ export async function listMemories(reader: Reader, audience: Audience, listing: 
   if (listing.language !== undefined) conditions.push(sql`m.language = ${listing.language}`)
   if (listing.createdAfter) conditions.push(sql`m.created_at > ${listing.createdAfter}`)
   if (listing.createdBefore) conditions.push(sql`m.created_at < ${listing.createdBefore}`)
+  if (listing.unusedSince) conditions.push(isUnusedSince(listing.unusedSince))
   if (listing.expression) conditions.push(meetsFilter(listing.expression))
   if (after) {
     const beyond = order === 'asc' ? sql`>` : sql`<`

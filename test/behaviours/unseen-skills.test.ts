@@ -55,6 +55,7 @@ const LOOKS: Record<OperationId, Looks | 'reviewers' | 'acts'> = {
   listMemoryVersions: 'acts',
   restoreMemoryVersion: 'acts',
   moveMemories: 'acts',
+  archiveMemories: 'acts',
   redistributeMemories: 'acts',
   listKeystones: () => [{}],
   setKeystone: 'acts',

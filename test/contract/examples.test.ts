@@ -101,7 +101,7 @@ describeOnEmbedded(function () {
 
   it('what is erased and deleted', async () => {
     await send(admin, 'createErasure', 'verifyErasure')
-    await send(operator, 'redistributeMemories', 'deleteMemory', 'listAudit')
+    await send(operator, 'archiveMemories', 'redistributeMemories', 'deleteMemory', 'listAudit')
     await send(operator, 'deleteKeystone', 'listKeystoneVersions', 'deleteAgent')
   })
 

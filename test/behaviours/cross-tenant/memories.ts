@@ -137,6 +137,10 @@ export const MEMORY_ATTEMPTS = {
     { status: 207, body: { tenant_id: own, ids: [victim.memories.id], status: 'archived' } },
     { status: 403, body: { tenant_id: victim.tenant.id, ids: [victim.memories.id], status: 'archived' } },
   ],
+  archiveMemories: (victim, own) => [
+    { status: 200, body: { tenant_id: own, unused_since: '2999-01-01T00:00:00Z', dry_run: false } },
+    { status: 403, body: { tenant_id: victim.tenant.id, unused_since: '2999-01-01T00:00:00Z', dry_run: false } },
+  ],
   redistributeMemories: (victim, own) => [
     { status: 404, body: { tenant_id: own, from_agent_id: 'any', to_agent_id: victim.agentId } },
     { status: 403, body: { tenant_id: victim.tenant.id, from_agent_id: victim.agentId, to_agent_id: 'any' } },

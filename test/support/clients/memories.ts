@@ -27,6 +27,7 @@ export function memoriesClient(request: Request) {
     restore: (id: string, version: number, headers?: RequestHeaders) =>
       request('restoreMemoryVersion', { params: { memory_id: id, version: String(version) }, body: {}, headers }),
     lineage: (id: string) => request('getLineage', { params: { memory_id: id } }),
+    archive: (fields: Fields) => request('archiveMemories', { body: fields }),
     redistribute: (from: string, to: string, fields: Fields = {}) =>
       request('redistributeMemories', { body: { from_agent_id: from, to_agent_id: to, ...fields } }),
     stats,
