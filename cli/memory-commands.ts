@@ -1,6 +1,12 @@
 import { type Command, Option } from 'commander'
 import { type ClientOptions, jsonObject, share, tenantCommand, wholeNumber, withService } from './client-command.js'
-import type { GetOptions, MemoriesOptions, RememberOptions, VersionsOptions } from './commands/memories.js'
+import type {
+  ArchiveOptions,
+  GetOptions,
+  MemoriesOptions,
+  RememberOptions,
+  VersionsOptions,
+} from './commands/memories.js'
 import type { RecallOptions } from './commands/recall.js'
 import type { StatisticsOptions } from './commands/statistics.js'
 

@@ -345,6 +345,8 @@ export interface components {
             archived: number;
             /** @description Memories that the next request would archive. */
             remaining: number;
+            /** @description The first of those that met the rule, as they were before. */
+            oldest: components["schemas"]["Memory"][];
         };
         Redistribution: {
             tenant_id: components["schemas"]["TenantId"];
@@ -918,7 +920,7 @@ export interface components {
              */
             compose?: boolean;
             /**
-             * @description The least `confidence.level` with which memories are returned. Below it `memories` is empty, and `confidence` says why.
+             * @description The least `confidence.level` with which memories are returned. Below it `memories` is empty, and `confidence` says why; not while `degraded` says that something was not searched.
              * @enum {string}
              */
             answer_if?: "low" | "high";
@@ -955,13 +957,13 @@ export interface components {
         /** @description How likely it is that the memories know the answer. It is estimated from the words that question and results share, not from what they say: a text about the same thing may leave the question open. */
         Confidence: {
             /**
-             * @description `high` from 0.5 on, if results have more than half of the content words of the query. `none` only where they have none of them.
+             * @description `high` from 0.5 on, if results have more than half of the content words of the query. `none` only where they have none of them, and no time or author that it names.
              * @enum {string}
              */
             level: "high" | "low" | "none";
             /** @description A probability. Its errors on public sets are in the documentation. */
             value: number;
-            /** @description Content words of the query that no result has, in small letters. */
+            /** @description Content words of the query that no result has, in small letters; of ten results at least, however few are returned. */
             missing: string[];
             /** @description What the value is made of; with `explain`. */
             parts?: {

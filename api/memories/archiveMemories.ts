@@ -7,7 +7,7 @@ import type { Operation } from '../operation.js'
 import { presentMemory } from './present-memory.js'
 
 /** Memories that an answer shows of those that meet the rule. */
-const MOST_EXAMPLES = 10
+const MOST_SHOWN = 10
 
 /** Counts the memories that a rule would archive and shows some of them; archives them if it is no dry run. */
 export const archiveMemories: Operation<'archiveMemories'> = async (context, principal, { body }) => {
@@ -20,10 +20,10 @@ export const archiveMemories: Operation<'archiveMemories'> = async (context, pri
     expression: body.filter && readMemoryFilter(principal, body.filter, ['filter']),
   }
   const at = new Date(context.clock.now())
-  const { counts, examples } = await context.store.read(principal, async (reader) => {
-    const ids = await findUnused(reader, audience, rule, MOST_EXAMPLES)
+  const { counts, oldest } = await context.store.read(principal, async (reader) => {
+    const ids = await findUnused(reader, audience, rule, MOST_SHOWN)
     const rows = new Map((await findMemories(reader, audience, ids)).map((row) => [row.id, row]))
-    return { counts: await countUnused(reader, audience, rule), examples: ids.flatMap((id) => rows.get(id) ?? []) }
+    return { counts: await countUnused(reader, audience, rule), oldest: ids.flatMap((id) => rows.get(id) ?? []) }
   })
   const matched = counts.reduce((sum, { count }) => sum + count, 0)
   const archived = isDry
@@ -37,7 +37,7 @@ export const archiveMemories: Operation<'archiveMemories'> = async (context, pri
       by_type: counts.map(({ memoryType, count }) => ({ memory_type: memoryType, count })),
       archived,
       remaining: Math.max(0, matched - archived),
-      examples: examples.map((row) => presentMemory(principal.tenantId, row)),
+      oldest: oldest.map((row) => presentMemory(principal.tenantId, row)),
     },
   }
 }

@@ -4,7 +4,6 @@ import { characterCount } from '../../domain/text/characters.js'
 import { degradedOf } from '../../services/retrieval/candidates.js'
 import { type RecalledMemories, recallMemories } from '../../services/retrieval/memories/recall-memories.js'
 import { recallRecordOf } from '../../services/retrieval/memories/record.js'
-import { MOST_OF_CHAIN } from '../../services/retrieval/memories/compose.js'
 import { MOST_COPIES } from '../../services/retrieval/memories/results.js'
 import { summarise } from '../../services/retrieval/memories/summarise.js'
 import { previewOf } from '../../store/memories/read-memories.js'
@@ -74,8 +73,8 @@ function presentRecalled(
     score: ranked.score,
     score_parts: ranked.parts,
     ...(ranked.folded.length > 0 && { copies: presentCopies(ranked.folded, others) }),
-    ...(earlier.length > 0 && { earlier: earlier.slice(0, MOST_OF_CHAIN).map(presentMember) }),
-    ...(later.length > 0 && { later: later.slice(0, MOST_OF_CHAIN).map(presentMember) }),
+    ...(earlier.length > 0 && { earlier: earlier.map(presentMember) }),
+    ...(later.length > 0 && { later: later.map(presentMember) }),
     ...(explanation && { explanation }),
   }
 }

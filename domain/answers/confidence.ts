@@ -1,4 +1,4 @@
-import type { AnalysedQuery, RankedMemory } from '../ranking/candidate.js'
+import type { AnalysedQuery, Evidence, RankedMemory } from '../ranking/candidate.js'
 import { termHash } from '../ranking/hashed-terms.js'
 import { occurrencesOfWord } from '../ranking/lexical.js'
 import table from './confidence.json' with { type: 'json' }
@@ -26,7 +26,8 @@ export interface Confidence {
   readonly parts: ConfidenceParts
 }
 
-const FIRST = 10
+/** Results that a confidence reads at least, however few are asked for: its weights were fitted on so many. */
+export const RESULTS_READ = 10
 const MOST_WORDS_FOUND = 3
 /** Leads beyond this say how few memories there are, as do small ones where there are fewer than ten results. */
 const MOST_LEAD = 2
@@ -56,14 +57,14 @@ export function confidenceOf(
     other_author: author !== null && first.evidence.author === 0 ? 1 : 0,
   }
   const value = probabilityOf(parts)
-  return { level: levelOf(value, parts), value, missing: textsOf(missing), parts }
+  return { level: levelOf(value, parts, first.evidence), value, missing: textsOf(missing), parts }
 }
 
 function leadOf(results: readonly Pick<RankedMemory, 'score'>[]): number {
-  const ten = results.slice(0, FIRST)
+  const ten = results.slice(0, RESULTS_READ)
   const mean = ten.reduce((sum, { score }) => sum + score, 0) / ten.length
   const lead = mean > 0 ? Math.min(MOST_LEAD, ten[0]!.score / mean) : 1
-  return ten.length < FIRST ? Math.max(LEAST_LEAD_OF_FEW, lead) : lead
+  return ten.length < RESULTS_READ ? Math.max(LEAST_LEAD_OF_FEW, lead) : lead
 }
 
 const NO_PARTS: ConfidenceParts = { soft_coverage: 0, words_found: 0, missing_share: 1, lead: 1, other_author: 0 }
@@ -82,7 +83,12 @@ export function probabilityOf(parts: ConfidenceParts): number {
   return 1 / (1 + Math.exp(-sum))
 }
 
-function levelOf(value: number, { missing_share: missing }: ConfidenceParts): Confidence['level'] {
+/** A question that shares no word with any result may still ask for a time or an author, as "what did we do yesterday?". */
+function levelOf(
+  value: number,
+  { missing_share: missing }: ConfidenceParts,
+  { date, author }: Pick<Evidence, 'date' | 'author'>,
+): Confidence['level'] {
   if (value >= table.high && missing < MUCH_MISSING) return 'high'
-  return missing === 1 && value < table.none ? 'none' : 'low'
+  return missing === 1 && value < table.none && date === 0 && author === 0 ? 'none' : 'low'
 }

@@ -42,6 +42,15 @@ describeOnEachProfile((profile) => {
       expect((await ana.memories.recall('fox').ok()).degraded).to.equal(null)
     })
 
+    it('withholds nothing below a confidence that not everything was searched for', async () => {
+      await ana.memories.create('The fox lives in the den.').ok()
+      await settled(service())
+      const asked = { answer_if: 'high' }
+      expect(await ana.memories.recallContents('who feeds the badger?', asked)).to.deep.equal([])
+      faults.vanish()
+      expect(await ana.memories.recallContents('who feeds the badger?', asked)).not.to.deep.equal([])
+    })
+
     it('applies every filter and the visibility rule without the engine', async () => {
       const ben = await tenant.caller({ agentId: 'ben', fleetId: 'blue' })
       await ben.memories.create('The blue fox.').ok()

@@ -4,7 +4,7 @@ import { settled } from '../support/indexed.js'
 import { describeOnEachProfile } from '../support/profiles.js'
 import { ownService } from '../support/shared-service.js'
 import { newTeam } from '../support/tenants.js'
-import { until } from '../support/until.js'
+import { until } from '../support/states.js'
 
 const LATER = '2999-01-01T00:00:00Z'
 
@@ -29,10 +29,7 @@ describeOnEachProfile((profile) => {
         { memory_type: 'fact', count: 1 },
         { memory_type: 'task', count: 1 },
       ])
-      expect(answer.examples.map(({ content }) => content)).to.deep.equal([
-        'The mast is oiled in May.',
-        'Oil the mast.',
-      ])
+      expect(answer.oldest.map(({ content }) => content)).to.deep.equal(['The mast is oiled in May.', 'Oil the mast.'])
       expect(await statusOf(fact.id)).to.equal('active')
     })
 
@@ -46,7 +43,7 @@ describeOnEachProfile((profile) => {
       expect(await Promise.all(ids.map((id) => statusOf(id)))).to.deep.equal(['archived', 'archived', 'active'])
       expect(await ana.memories.recallContents('which sail is patched?')).to.deep.equal(['Sail number 3 is patched.'])
       expect(await archive({})).to.deep.include({ matched: 1, archived: 1, remaining: 0 })
-      expect(await archive({})).to.deep.include({ matched: 0, archived: 0, remaining: 0, examples: [] })
+      expect(await archive({})).to.deep.include({ matched: 0, archived: 0, remaining: 0, oldest: [] })
       await ana.memories.patch(ids[0]!, { status: 'active' }).ok()
       expect(await ana.memories.recallContents('which sail is patched?')).to.deep.equal(['Sail number 1 is patched.'])
     })
@@ -63,8 +60,8 @@ describeOnEachProfile((profile) => {
       await write(ana, { content: 'The flag is new.' })
       await until('the recall is counted', async () => (await ana.memories.get(recalled.id).ok()).recall_count === 1)
       const rule = { unused_since: since }
-      const { examples } = await operator.memories.archive(rule).ok()
-      expect(examples.map(({ id }) => id)).to.deep.equal([idle.id])
+      const { oldest } = await operator.memories.archive(rule).ok()
+      expect(oldest.map(({ id }) => id)).to.deep.equal([idle.id])
       const { items } = await operator.memories.list(rule).ok()
       expect(items.map(({ id }) => id)).to.deep.equal([idle.id, changed.id])
       const none = await operator.memories.archive({ unused_since: LATER, max_recalls: 0 }).ok()
@@ -74,17 +71,17 @@ describeOnEachProfile((profile) => {
     it('are narrowed by a filter', async () => {
       await write(ana, { content: 'Buy rope.', metadata: { list: 'harbour' } })
       await write(ana, { content: 'Buy paint.', metadata: { list: 'yard' } })
-      const { examples } = await operator.memories
+      const { oldest } = await operator.memories
         .archive({ unused_since: LATER, filter: { 'metadata.list': 'yard' } })
         .ok()
-      expect(examples.map(({ content }) => content)).to.deep.equal(['Buy paint.'])
+      expect(oldest.map(({ content }) => content)).to.deep.equal(['Buy paint.'])
     })
 
     it('are never private ones of others, nor archived below trust 3', async () => {
       const secret = await write(ana, { content: 'The spare key is under the mat.', visibility: 'scope_agent' })
       await write(ana, { content: 'The gate is green.' })
       const answer = await operator.memories.archive({ unused_since: LATER, dry_run: false }).ok()
-      expect([answer.matched, answer.examples.map(({ content }) => content)]).to.deep.equal([1, ['The gate is green.']])
+      expect([answer.matched, answer.oldest.map(({ content }) => content)]).to.deep.equal([1, ['The gate is green.']])
       expect(await statusOf(secret.id)).to.equal('active')
       for (const caller of [ana, ben])
         expect((await caller.memories.archive({ unused_since: LATER })).status).to.equal(403)

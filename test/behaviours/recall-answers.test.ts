@@ -190,6 +190,19 @@ function describeAnswers(service: SharedService, { indexed }: { readonly indexed
       expect(answers.every((answer) => !('earlier' in answer))).to.equal(true)
     })
 
+    it('have the statement that holds before what it superseded, in a small budget', async () => {
+      let former: string | undefined
+      for (let n = 1; n <= 12; n++) {
+        const content = `The rate limit of the API is ${n}00 requests for each key and minute, as agreed in the meeting.`
+        former = (await remember(ana, { content, ...(former && { supersedes_id: former }) }))[0]!.id
+      }
+      const [answer] = await answersTo('what is the rate limit of the API?', { max_tokens: 60 })
+      expect(answer!.content)
+        .to.contain('is 1200 requests')
+        .and.to.match(/meeting\.$/)
+      expect(answer!.earlier!.length).to.be.within(1, 3)
+    })
+
     it('are packed into a budget of tokens, the best first, cut at a sentence', async () => {
       const report = Array.from({ length: 40 }, (_, i) => `Part ${i} of the warehouse report is about shelf ${i}.`)
       await remember(

@@ -60,6 +60,28 @@ describeOnEachProfile((profile) => {
       expect(certain.memories[0]!.content).to.contain('6432')
     })
 
+    it('is the same however many memories are asked for', async () => {
+      const many = newTenant(service())
+      const chris = await many.caller({ agentId: 'chris', fleetId: 'red', trust: 2 })
+      for (let n = 0; n < 14; n++)
+        await chris.memories.create(`The pump of basin ${n} was checked by crew ${n % 3} on the north side.`).ok()
+      await settled(service())
+      const at = async (top_k: number, compose: boolean) => {
+        const { confidence } = await asked('which crew checked the pump of basin 7?', { top_k, compose }, chris)
+        return [confidence.level, confidence.missing, confidence.value.toFixed(1)]
+      }
+      const usual = await at(10, true)
+      for (const top_k of [1, 3, 9])
+        for (const compose of [true, false]) expect(await at(top_k, compose), String(top_k)).to.deep.equal(usual)
+    })
+
+    it('is not none where the question names a time or an agent, and no word of a memory', async () => {
+      const chris = await newTenant(service()).caller({ agentId: 'chris', fleetId: 'red', trust: 2 })
+      await chris.memories.create('The pump was repaired.').ok()
+      await settled(service())
+      expect((await asked('what happened today?', {}, chris)).confidence.level).to.equal('low')
+    })
+
     it('has its parts with explain alone', async () => {
       expect((await asked('which port?')).confidence).not.to.have.property('parts')
       const { confidence } = await asked('which port does the staging database listen on?', { explain: true })

@@ -4,10 +4,11 @@ import { pack } from '../../../domain/answers/budget.js'
 import type { RecallQuery } from '../../../domain/query.js'
 import type { DeduplicatedMemory } from '../../../domain/ranking/rank.js'
 import type { Checked } from '../../../contract/types.js'
+import type { Yielding } from '../../../domain/yielding.js'
 import { type MemoryRow, previewOf } from '../../../store/memories/read-memories.js'
 
 /** Earlier or later statements of one thing that are returned. */
-export const MOST_OF_CHAIN = 20
+const MOST_OF_CHAIN = 20
 
 export interface RankedRow {
   readonly ranked: DeduplicatedMemory
@@ -29,7 +30,7 @@ export function composable(
   links: readonly ChainLink[],
   shown: number,
 ): Composable {
-  if (direction === null) return { wanted: first, links: [], pairs: [] }
+  if (direction === null) return { wanted: first.slice(0, shown), links: [], pairs: [] }
   const pairs = alikePairs(first.map(({ candidate }) => candidate))
   const ofChain = new Set([...pairs.flat(), ...links.flatMap(({ oldId, newId }) => [oldId, newId])])
   const isOfChain = ({ candidate }: DeduplicatedMemory) => ofChain.has(candidate.id)
@@ -37,32 +38,39 @@ export function composable(
   return { wanted: first.filter((result, i) => i < most || isOfChain(result)), links, pairs }
 }
 
-/** An answer with as much of its text as is returned. */
+/** An answer with as much of its text, and of what is folded under it, as is returned. */
 export interface PackedAnswer extends Answer<RankedRow> {
   /** The beginning of its content; null where all of it is returned. */
   readonly cut: string | null
 }
 
 /** Packs answers into the budget of a request, and counts those that have no room. */
-export function packAnswers(
+export function* packAnswers(
   answers: readonly Answer<RankedRow>[],
   {
     max_tokens: tokens = Infinity,
     max_characters: characters = Infinity,
   }: Pick<Checked<'RecallRequest'>, 'max_tokens' | 'max_characters'>,
-): { readonly packed: readonly PackedAnswer[]; readonly leftOut: number } {
+): Yielding<{ readonly packed: readonly PackedAnswer[]; readonly leftOut: number }> {
+  const shown = answers.map(({ result, earlier, later }) => ({
+    result,
+    earlier: earlier.slice(0, MOST_OF_CHAIN),
+    later: later.slice(0, MOST_OF_CHAIN),
+  }))
   if (tokens === Infinity && characters === Infinity)
-    return { packed: answers.map((answer) => ({ ...answer, cut: null })), leftOut: 0 }
-  const parcels = answers.map(({ result: { ranked, row }, earlier, later }) => ({
+    return { packed: shown.map((answer) => ({ ...answer, cut: null })), leftOut: 0 }
+  const parcels = shown.map(({ result: { ranked, row }, earlier, later }) => ({
     score: ranked.score,
     language: row.language,
+    title: row.title ?? '',
     content: row.content,
-    beside: [
-      row.title ?? '',
-      ...[...earlier, ...later].slice(0, MOST_OF_CHAIN).map((member) => previewOf(member.result.row.content)),
-    ],
+    beside: [...earlier, ...later].map((member) => previewOf(member.result.row.content)),
   }))
-  const packed = pack(parcels, { tokens, characters }).map(({ place, cut }) => ({ ...answers[place]!, cut }))
+  const packed = (yield* pack(parcels, { tokens, characters })).map(({ place, cut, beside }) => {
+    const { result, earlier, later } = shown[place]!
+    const laterShown = Math.max(0, beside - earlier.length)
+    return { result, cut, earlier: earlier.slice(0, beside), later: later.slice(0, laterShown) }
+  })
   return { packed, leftOut: answers.length - packed.length }
 }
 

@@ -1,4 +1,4 @@
-import { type Confidence, confidenceOf } from '../../../domain/answers/confidence.js'
+import { type Confidence, confidenceOf, RESULTS_READ } from '../../../domain/answers/confidence.js'
 import type { SupersessionLink } from '../../../domain/life/lineage.js'
 import type { RecallQuery } from '../../../domain/query.js'
 import type { AnalysedQuery, AnalysedText } from '../../../domain/ranking/candidate.js'
@@ -50,7 +50,7 @@ export function* rankMemories(
   }
   yield
   const first = yield* rank(analysed, candidates, statistics, pieceSpace, options)
-  return { first, analysed, confidence: confidenceOf(analysed, first.slice(0, query.topK)) }
+  return { first, analysed, confidence: confidenceOf(analysed, first.slice(0, Math.max(RESULTS_READ, query.topK))) }
 }
 
 /** Returns a function that follows these links to whatever superseded a memory. */

@@ -45,14 +45,15 @@ export async function recallMemories(
   const { first, analysed, confidence } = await new Slices(inSlices).run(
     rankMemories(context, query, candidates, loaded, ranking),
   )
-  if (!isEnough(confidence.level, request.answer_if))
+  if (isWithheld(confidence, candidates, request.answer_if))
     return { results: [], others: [], candidates, leftOut: 0, confidence }
   const toCompose = composable(query, first, loaded.links, shownSize(context, query))
   const withNeighbours = request.explain === true
   const shown = await readResults(context, principal, query, toCompose.wanted, { withNeighbours })
   const { best, isUnavailable } = await runSecondStage(context, query, toCompose.wanted, shown.rows, waiting)
   if (isUnavailable) candidates.degradedParts.add('rerank')
-  const { packed, leftOut } = packAnswers(composeAnswers(query, best, shown.rows, toCompose), request)
+  const answers = composeAnswers(query, best, shown.rows, toCompose)
+  const { packed, leftOut } = await new Slices(inSlices).run(packAnswers(answers, request))
   const explain = request.explain
     ? explainer({ query: analysed, candidates, loaded, shown, space: context.pieceSpace })
     : () => null
@@ -65,9 +66,14 @@ export async function recallMemories(
   }
 }
 
-/** Returns whether a confidence of a level is enough for an answer that needs `least`. */
-function isEnough(level: Confidence['level'], least: Checked<'RecallRequest'>['answer_if']): boolean {
-  return least === undefined || level === 'high' || level === least
+/** Returns whether a confidence is below the level that an answer needs. Where not everything was searched, it says nothing of what is known. */
+function isWithheld(
+  { level }: Confidence,
+  { degradedParts }: MemoryCandidates,
+  least: Checked<'RecallRequest'>['answer_if'],
+): boolean {
+  const isEnough = least === undefined || level === 'high' || level === least
+  return !isEnough && degradedParts.size === 0
 }
 
 function* explainAll(

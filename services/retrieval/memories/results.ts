@@ -1,4 +1,5 @@
 import type { Principal } from '../../../domain/principal.js'
+import { RESULTS_READ } from '../../../domain/answers/confidence.js'
 import type { RecallQuery } from '../../../domain/query.js'
 import type { Viewing } from '../../../domain/recall-filter.js'
 import type { RankedMemory } from '../../../domain/ranking/candidate.js'
@@ -70,9 +71,9 @@ export function shownSize({ reranker }: RecallContext, { topK }: RecallQuery): n
   return reranker === null ? topK : Math.max(topK, SECOND_STAGE_SIZE)
 }
 
-/** Returns how many results the first stage has to give: those that are shown, and those that may take their places. */
+/** Returns how many results the first stage has to give: those that are shown, those that may take their places, and those that the confidence reads. */
 export function firstStageSize(context: RecallContext, query: RecallQuery): number {
-  return shownSize(context, query) + (query.direction === null ? 0 : MOST_FOLDED)
+  return Math.max(RESULTS_READ, shownSize(context, query) + (query.direction === null ? 0 : MOST_FOLDED))
 }
 
 /**

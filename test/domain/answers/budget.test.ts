@@ -1,11 +1,14 @@
 import { expect } from 'chai'
-import { type Budget, pack, type Parcel } from '../../../domain/answers/budget.js'
+import { type Budget, pack as packing, type Parcel } from '../../../domain/answers/budget.js'
+import { runToEnd } from '../../../domain/yielding.js'
 import { estimateTokens } from '../../../domain/answers/token-count.js'
 
 describe('domain/answers/budget', () => {
+  const pack = (parcels: readonly Parcel[], budget: Budget) => runToEnd(packing(parcels, budget))
   const parcel = (score: number, content: string, beside: string[] = []): Parcel => ({
     score,
     language: 'en',
+    title: '',
     content,
     beside,
   })
@@ -16,8 +19,8 @@ describe('domain/answers/budget', () => {
 
   it('keeps all that fits, in the order of the list', () =>
     expect(pack([parcel(2, sentence), parcel(1, sentence)], tokens(100))).to.deep.equal([
-      { place: 0, cut: null },
-      { place: 1, cut: null },
+      { place: 0, cut: null, beside: 0 },
+      { place: 1, cut: null, beside: 0 },
     ]))
 
   it('takes the best first, then the short ones of nearly the same worth before a long one', () =>
@@ -43,8 +46,33 @@ describe('domain/answers/budget', () => {
     expect(estimateTokens(packed[0]!.cut!, 'en')).to.be.at.most(50)
   })
 
-  it('counts what is returned beside a text', () =>
-    expect(placesOf([parcel(2, sentence, [sentence]), parcel(1, sentence)], tokens(25))).to.deep.equal([0]))
+  it('returns what stands beside a text where there is room, and the text first', () => {
+    const long = {
+      ...parcel(
+        2,
+        sentence,
+        Array.from({ length: 20 }, (_, i) => `${i} ${sentence}`),
+      ),
+    }
+    const [first, ...others] = pack([long, parcel(0.1, sentence)], tokens(60))
+    expect([first!.cut, others]).to.deep.equal([null, []])
+    expect(first!.beside).to.be.within(2, 4)
+  })
+
+  it('keeps the first one, whatever it begins with and however little room there is', () => {
+    for (const content of [`\n${long}`, `\n\n \n${'word '.repeat(300)}`, '😀 smiles', '👨‍👩‍👧 is a family', 'ก็ดี'])
+      for (const budget of [tokens(1), { tokens: Infinity, characters: 1 }]) {
+        const packed = pack([parcel(1, content)], budget)
+        expect(packed, JSON.stringify(content.slice(0, 9))).to.have.length(1)
+        expect(packed[0]!.cut!.trim()).not.to.equal('')
+        expect(content).to.contain(packed[0]!.cut)
+      }
+  })
+
+  it('cuts two texts at most, however many do not fit', () => {
+    const lines = Array.from({ length: 9 }, (_, i) => parcel(2 - i / 100, `${i}${'\n'.repeat(9_000)}${long}`))
+    expect(pack(lines, tokens(200)).filter(({ cut }) => cut !== null)).to.have.length.at.most(2)
+  })
 
   it('keeps within characters too, which are code points', () => {
     const packed = pack([parcel(2, '😀'.repeat(50))], { tokens: Infinity, characters: 7 })

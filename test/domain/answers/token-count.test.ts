@@ -23,4 +23,22 @@ describe('domain/answers/token-count', () => {
     ] as const)
       expect(estimateTokens(text, language) / encode(text).length, language).to.be.within(0.75, 1.3)
   })
+
+  it('counts words of another script at the rates of that script', () => {
+    for (const [language, text] of [
+      ['en', '显卡驱动程序在更新之后无法正常启动，请联系管理员。'],
+      [null, 'Зарядная станция стоит за воротами склада'],
+      ['zh', 'Kubernetes 集群由 platform team 管理, see the runbook for details'],
+      ['ja', 'デプロイは GitHub Actions で毎週火曜日に実行されます'],
+      ['ru', 'Сервис billing-gateway работает на порту 8080 и пишет в PostgreSQL'],
+    ] as const)
+      expect(estimateTokens(text, language) / encode(text).length, text).to.be.within(0.7, 1.5)
+  })
+
+  it('counts letters of encoded data', () => {
+    const random = Array.from({ length: 2_000 }, (_, i) => 'ACGT'[(i * 7919 + ((i * i) >> 3)) % 4]).join('')
+    const base64 = Buffer.from(Array.from({ length: 900 }, (_, i) => (i * i * 31 + i * 7) % 256)).toString('base64')
+    for (const text of [random, base64])
+      expect(estimateTokens(text, 'en') / encode(text).length, text.slice(0, 20)).to.be.within(0.5, 1.6)
+  })
 })
