@@ -8,7 +8,7 @@ import { visibleTo } from './audience.js'
 import { changeStatus } from './change-status.js'
 import { meetsFilter } from './filter-condition.js'
 
-/** What makes a live memory of no more use; all of it must hold. */
+/** Conditions of a live memory that nobody uses; all of them must hold. */
 export interface UnusedRule {
   /** The memory was written before this time, and neither changed nor recalled since. */
   readonly unusedSince: Date

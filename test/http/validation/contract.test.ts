@@ -73,7 +73,14 @@ describe('the contract', () => {
 
   it('counts bulk writes, recalls and searches, reviews, operators’ requests and other writes separately, and no reads', () => {
     const apart = {
-      bulk: ['createMemories', 'moveMemories', 'archiveMemories', 'redistributeMemories', 'putDocuments', 'listInstallable'],
+      bulk: [
+        'createMemories',
+        'moveMemories',
+        'archiveMemories',
+        'redistributeMemories',
+        'putDocuments',
+        'listInstallable',
+      ],
       recalls: ['recall', 'searchDocuments'],
       inbox: [
         'listInbox',
