@@ -206,6 +206,49 @@ describe('the command line against a running service', function () {
     expect(await count()).to.equal(before + 2)
   })
 
+  it('archives what nobody uses, once it has said what that is', async () => {
+    const key = await service.mintKey({ tenantId: 'idle', trust: 3 })
+    for (const content of ['The mast is oiled.', 'The hull is blue.'])
+      await service.client(key).memories.create({ tenant_id: 'idle', content })
+    const archive = ['memories', 'archive', '--unused-since', '2999-01-01T00:00:00Z']
+    const said = await cairn(key, ...archive)
+    expect(said.stdout).to.contain('The mast is oiled.').and.contain('2 memories meet the rule (2 fact).')
+    expect(said.stdout).to.contain('With --yes they are archived.')
+    expect((await cairn(key, 'memories', 'list')).stdout).to.contain('2 memories')
+    const narrowed = await cairn(key, ...archive, '--max-weight', '0.1')
+    expect(narrowed.stdout).to.equal('0 memories meet the rule.\n')
+    const done = await cairn(key, ...archive, '--yes')
+    expect([done.code, done.stdout.includes('2 memories archived.')]).to.deep.equal([0, true])
+    expect((await cairn(key, 'memories', 'list', '--status', 'archived')).stdout).to.contain('2 memories')
+    expect((await cairn(agentKey, ...archive)).code).to.equal(1)
+    expect((await cairn(key, 'memories', 'archive')).code).to.equal(2)
+  })
+
+  it('lists and restores what a memory was before', async () => {
+    const key = await service.mintKey({ tenantId: 'former', agentId: 'ana' })
+    const { memories } = service.client(key).of('former')
+    const { id } = await memories.create('The port is 6432.').ok()
+    await memories.patch(id, { content: 'The port is 6433.' }).ok()
+    const listed = await cairn(key, 'memories', 'versions', id)
+    expect(listed.stdout).to.contain('6432').and.contain('6433').and.contain('2 versions')
+    const restored = await cairn(key, 'memories', 'restore', id, '1')
+    expect(restored.stdout).to.equal(`Memory ${id} is as in version 1. Its version is 3 now.\n`)
+    expect((await cairn(key, 'memories', 'get', id)).stdout).to.contain('The port is 6432.')
+    expect((await cairn(key, 'memories', 'restore', id, '9')).code).to.equal(1)
+  })
+
+  it('prints how sure a recall is, and nothing below the confidence that is asked for', async () => {
+    const key = await service.mintKey({ tenantId: 'sure', agentId: 'ana' })
+    await service.client(key).of('sure').memories.create('The staging database listens on port 6432.').ok()
+    const known = await cairn(key, 'recall', 'which port does the staging database listen on?', '--answer-if', 'high')
+    expect(known.stdout)
+      .to.contain('6432')
+      .and.match(/confidence high \(0\.\d\d\)/)
+    const unknown = await cairn(key, 'recall', 'which port does the fax gateway listen on?', '--answer-if', 'high')
+    expect(unknown.stdout).to.match(/^0 memories in \d+ ms; confidence low .*; no memory here has fax, gateway\n$/)
+    expect((await cairn(key, 'recall', 'port', '--answer-if', 'maybe')).code).to.equal(2)
+  })
+
   it('prints no memory that would control the terminal', async () => {
     const { body } = await service
       .client(agentKey)
