@@ -3,6 +3,7 @@ import { addressOf } from '../client/client.js'
 import { ArgumentError } from '../client/index.js'
 import { processEnvironment, readClientConfig } from '../runtime/config.js'
 import { findCredentials, type RequiredCredential } from './credentials.js'
+import { isObject, type JsonObject } from './import/json.js'
 import type { ServiceClient } from './service-client.js'
 
 /** The options of every command that calls the running service. */
@@ -59,10 +60,10 @@ export function share(text: string): number {
 }
 
 /** Parses a JSON object. */
-export function jsonObject(text: string): Record<string, unknown> {
+export function jsonObject(text: string): JsonObject {
   try {
     const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+    if (isObject(value)) return value
   } catch {
     // Refused below, like any other JSON.
   }

@@ -23,7 +23,7 @@ const MOST_KEPT = 200
  * that no statement of any release forgets it. What the service fills in (`service_fills`) completes the version that it was read from.
  * `entity_ids` are the entities that the version was about, as subject or linked: links are changed after the row.
  * `former` lacks the ids of tenant and memory, which stand beside it: an erasure that searches it for a name or an id would find them in every row.
- * What is too much is skipped where it is locked: it is being removed then, and nobody who removes versions of many memories is waited for.
+ * The trigger skips a version that is locked: it is being removed then, and nobody who removes versions of many memories is waited for.
  * `memories.known_since` is when the present state began; where it is null the memory has not changed since this migration, and `updated_at` says it.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -72,30 +72,41 @@ export interface MemoriesOptions extends MemoryOptions {
 /** Pages of a list have at most this many items. */
 const LARGEST_PAGE = 200
 
-/** Prints the newest memories that the caller may see and that match, at most `limit`. */
-export async function listMemories(service: ServiceClient, options: MemoriesOptions): Promise<void> {
+/** Returns the first items of a list of the tenant, as many as the option says. */
+async function firstOf<Item>(
+  service: ServiceClient,
+  options: Pick<MemoryOptions, 'tenant'> & { readonly limit: number },
+  listOf: (page: { tenant_id: string; limit: number }) => AsyncIterable<Item>,
+): Promise<Item[]> {
   if (options.limit === 0) throw new CommandError('--limit: it must be at least 1.', 2)
-  const found: Memory[] = []
-  const matching = service.listMemories({
-    tenant_id: await tenantOf(service, options),
-    agent_id: options.agent,
-    fleet_id: options.fleet,
-    memory_type: options.type,
-    status: options.status,
-    visibility: options.visibility,
-    run_id: options.run,
-    language: options.language,
-    created_after: options.after,
-    created_before: options.before,
-    unused_since: options.unusedSince,
-    known_at: options.knownAt,
-    filter: options.filter && JSON.stringify(options.filter),
-    limit: Math.min(options.limit, LARGEST_PAGE),
-  })
-  for await (const memory of matching) {
-    found.push(memory)
+  const page = { tenant_id: await tenantOf(service, options), limit: Math.min(options.limit, LARGEST_PAGE) }
+  const found: Item[] = []
+  for await (const item of listOf(page)) {
+    found.push(item)
     if (found.length === options.limit) break
   }
+  return found
+}
+
+/** Prints the newest memories that the caller may see and that match, at most `limit`. */
+export async function listMemories(service: ServiceClient, options: MemoriesOptions): Promise<void> {
+  const found = await firstOf(service, options, (page) =>
+    service.listMemories({
+      ...page,
+      agent_id: options.agent,
+      fleet_id: options.fleet,
+      memory_type: options.type,
+      status: options.status,
+      visibility: options.visibility,
+      run_id: options.run,
+      language: options.language,
+      created_after: options.after,
+      created_before: options.before,
+      unused_since: options.unusedSince,
+      known_at: options.knownAt,
+      filter: options.filter && JSON.stringify(options.filter),
+    }),
+  )
   if (options.json) return printJson(found)
   const count = counted(found.length, 'memory', 'memories')
   if (found.length === 0) return console.log(count)
@@ -127,14 +138,7 @@ export interface VersionsOptions extends Pick<MemoryOptions, 'tenant' | 'json'> 
 
 /** Prints the newest versions of a memory, at most `limit`. */
 export async function listVersions(service: ServiceClient, id: string, options: VersionsOptions): Promise<void> {
-  if (options.limit === 0) throw new CommandError('--limit: it must be at least 1.', 2)
-  const tenant_id = await tenantOf(service, options)
-  const found: Schemas['MemoryVersion'][] = []
-  const limit = Math.min(options.limit, LARGEST_PAGE)
-  for await (const version of service.listMemoryVersions({ tenant_id, memory_id: id, limit })) {
-    found.push(version)
-    if (found.length === options.limit) break
-  }
+  const found = await firstOf(service, options, (page) => service.listMemoryVersions({ ...page, memory_id: id }))
   if (options.json) return printJson(found)
   const head = { head: 'version', width: 9, valueOf: ({ version }: Memory) => String(version) }
   console.log(`${memoryTable(found, head)}\n${counted(found.length, 'version')}`)

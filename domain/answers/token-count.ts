@@ -1,4 +1,5 @@
 import type { Language } from '../text/language.js'
+import { scriptOf } from '../text/languages-of-scripts.js'
 import table from './token-rates.json' with { type: 'json' }
 
 /** Tokens of each word, and of each of its letters. */
@@ -45,7 +46,7 @@ const LAST_LATIN = 0x24f
  */
 export function estimateTokens(text: string, language: Language | null): number {
   const own = language ?? 'en'
-  const script = new Intl.Locale(own).maximize().script ?? ''
+  const script = scriptOf(own) ?? ''
   const rates = LANGUAGES[own] ?? SCRIPTS[script] ?? OTHERS
   let tokens = 0
   for (const [word] of text.matchAll(WORD)) {

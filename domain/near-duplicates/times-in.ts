@@ -1,5 +1,6 @@
 import { LONGEST_READ, withPlainCharacters } from '../text/calendars.js'
 import type { Language } from '../text/language.js'
+import { scriptOf } from '../text/languages-of-scripts.js'
 import { Patterns, TABLE, timePatternsOf } from '../text/time-patterns.js'
 import { isKnown } from '../text/translated-calendar.js'
 
@@ -49,7 +50,7 @@ class TimesReader {
 
 /** Returns an expression of a letter that every time of a language has which has no digit. */
 function lettersOf(language: Language): string {
-  const { script } = new Intl.Locale(language).maximize()
+  const script = scriptOf(language)
   return LETTERS[script!] ?? `\\p{Script=${script}}`
 }
 

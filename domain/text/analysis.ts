@@ -4,6 +4,7 @@ import { copyOf, normaliseUnicode, plainLetters, withoutHalfCharacter } from './
 import { partsOfCompound } from './decompounding.js'
 import { joinedNumbers, joinThousands } from './joined-numbers.js'
 import type { Language } from './language.js'
+import { scriptOf } from './languages-of-scripts.js'
 import { isUnspaced, segmentsOf, wordsOfUnspaced } from './segments.js'
 import { isSignedWord, signedWordsIn } from './signed-words.js'
 import { stemmerOf } from './stems.js'
@@ -199,7 +200,7 @@ function casesOf(language: Language | null): Pick<Analyser, 'inSmallLetters'> {
 }
 
 function isWrittenInLatin(language: Language): boolean {
-  return new Intl.Locale(language).maximize().script === 'Latn'
+  return scriptOf(language) === 'Latn'
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Language } from './language.js'
+import { scriptOf } from './languages-of-scripts.js'
 import table from './time-words.json' with { type: 'json' }
 
 // A pattern says what it matched by the names of its groups, as `unit_day` and `which_minus1`, since only groups tell which alternative of an expression
@@ -138,7 +139,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 
 /** Returns the letters, marks and digits that stand neither before nor after a word of a language, as a class of expressions. */
 function lettersOf(language: Language): string {
-  return LETTERS[new Intl.Locale(language).maximize().script!] ?? '\\p{L}\\p{M}\\p{N}_'
+  return LETTERS[scriptOf(language)!] ?? '\\p{L}\\p{M}\\p{N}_'
 }
 
 /**

@@ -19,9 +19,10 @@ export interface UnusedRule {
   readonly expression: FilterExpression | undefined
 }
 
-/** Returns the condition that a memory m, with its usage u, was written before a time and has not been recalled since. */
+/** Returns the condition that a memory m was written before a time and has not been recalled since. */
 export function isUnusedSince(time: Date): RawBuilder<boolean> {
-  return sql<boolean>`(m.created_at < ${time} and (u.last_recalled_at is null or u.last_recalled_at < ${time}))`
+  return sql<boolean>`m.created_at < ${time} and not exists (select from memory_usage u
+    where u.tenant_id = m.tenant_id and u.memory_id = m.id and u.last_recalled_at >= ${time})`
 }
 
 /** Counts the visible memories that meet a rule, by type. Reads each memory that is older once. */

@@ -4,6 +4,7 @@ import { LIVE_STATUSES } from '../../domain/memory.js'
 import { ofStatus } from '../conditions.js'
 import type { System, Writer } from '../store.js'
 import { hasSetting } from '../tenants/settings.js'
+import { isUnusedSince } from './archive-unused.js'
 import { changeStatus } from './change-status.js'
 import { removeMemories } from './remove-memories.js'
 
@@ -31,9 +32,8 @@ export function isOverdue(now: Date): DueCondition {
 export function isIdleFor(days: number, now: Date): DueCondition {
   // One instant for all tenants with these days: an expression on each tenant's row would rule out an index.
   const before = new Date(now.getTime() - days * DAY_MS)
-  return sql<boolean>`${hasSetting(sql`t.tenant_id`, 'memory', 'archive_after_days', days)} and ${ofStatus('m', LIVE_STATUSES)} and m.weight < 0.3 and m.created_at < ${before}
-    and m.updated_at < ${before} and not exists (select from memory_usage u
-      where u.tenant_id = m.tenant_id and u.memory_id = m.id and u.last_recalled_at >= ${before})`
+  return sql<boolean>`${hasSetting(sql`t.tenant_id`, 'memory', 'archive_after_days', days)} and ${ofStatus('m', LIVE_STATUSES)} and m.weight < 0.3
+    and m.updated_at < ${before} and ${isUnusedSince(before)}`
 }
 
 /** Returns the condition that rows were deleted longer ago than their tenant's retention. */

@@ -1,4 +1,5 @@
 import type { Language } from '../language.js'
+import { scriptOf } from '../languages-of-scripts.js'
 import { withoutSuffixes } from '../affixes.js'
 import { plainLetters } from '../characters.js'
 import calendar from '../english-calendar.json' with { type: 'json' }
@@ -64,7 +65,7 @@ function rulesOf(language: Language): CapitalRules {
     const functionWords = new Set(
       (language === UNDECIDED ? Object.keys(listed) : [language]).flatMap((one) => [...stopWordsOf(one)]),
     )
-    const script = language === UNDECIDED ? 'Latn' : new Intl.Locale(language).maximize().script
+    const script = language === UNDECIDED ? 'Latn' : scriptOf(language)
     rules =
       language === 'en' || !WITH_CAPITALS.has(script)
         ? { capitals: 'english', never: NEVER_NAMES, functionWords, beginsNoName: () => false, isLatin: true }
