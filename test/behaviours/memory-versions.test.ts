@@ -309,7 +309,7 @@ describeOnEachProfile((profile) => {
         await admin.erasures.create({ tenant_id: tenant.id, memory_ids: [own.id] }).ok()
         expect(await versionsWith('wombat')).to.equal(0)
         await operator.memories.redistribute('ana', 'ben').ok()
-        expect(await versionsWith('quokka')).to.equal(1)
+        expect(await versionsWith('quokka')).to.equal(2)
         const receipt = await admin.erasures.create({ tenant_id: tenant.id, agent_id: 'ana' }).ok()
         expect(receipt).to.deep.include({ memory_count: 0, complete: true })
         expect(await versionsWith('quokka')).to.equal(0)

@@ -102,7 +102,11 @@ describe('the list of tools', () => {
   it('shows what is required as required, and one name for a row', () => {
     const lines = (tool: string) => toolOf(tool).description.split('\n')
     expect(lines('svc_doc').find((line) => line.startsWith('write('))).to.match(/\bdoc_id,/)
-    expect(lines('svc_memory')).to.include.members(['read(id, include_deleted?, known_at?)', 'delete(id)', 'lineage(id)'])
+    expect(lines('svc_memory')).to.include.members([
+      'read(id, include_deleted?, known_at?)',
+      'delete(id)',
+      'lineage(id)',
+    ])
     expect(lines('svc_recall')).to.include('read(id)')
     expect(lines('svc_entity')).to.include('read(id)')
     expect(lines('svc_skills')).to.include.members(['read(doc_id)', 'outcome(doc_id, outcome, run_id?)'])
