@@ -84,7 +84,7 @@ export interface SearchHit {
 export interface SearchAnswer {
   /** Best first; equal scores of the entity leg newest first. A leg that was not requested is absent. */
   readonly legs: Partial<Record<Leg, readonly SearchHit[]>>
-  /** Legs that failed or timed out. */
+  /** Legs that failed or timed out. Such a leg may have hits, of a part of the documents. */
   readonly failed: readonly Leg[]
   /** Null when not requested or failed. `averageLength` is in words. */
   readonly statistics: CorpusStatistics | null

@@ -1,5 +1,7 @@
 import type { SearchHit } from '../search-index.js'
 import { queryTerms } from '../terms.js'
+import type { Condition } from './filters.js'
+import { isPassing } from './passing.js'
 import { readFrequencies, readTotals } from './read-counts.js'
 import type { Scope } from './scope.js'
 
@@ -22,10 +24,12 @@ export function byKeyword(scope: Scope, terms: readonly string[]): SearchHit[] {
   if (tokens.length === 0) return []
   const rare = rareRows(scope, tokens)
   if (rare !== null) {
-    const hits = rank(scope, rare)
+    const hits = rank(scope, rare, scope.filter)
     if (hits.length === scope.size) return hits
+    // As many rows as the tenant has may match now.
+    if (scope.isConditional) return rank(scope, matchAny(tokens), isPassing(scope, 'p'))
   }
-  return rank(scope, matchAny(tokens))
+  return rank(scope, matchAny(tokens), scope.filter)
 }
 
 type Frequency = readonly [token: string, documents: number]
@@ -69,7 +73,7 @@ function tokensOf(frequencies: readonly Frequency[]): string[] {
 }
 
 /** bm25() is negative and best at its lowest. */
-function rank({ connection, filter, size }: Scope, match: string): SearchHit[] {
+function rank({ connection, size }: Scope, match: string, filter: Condition): SearchHit[] {
   // `cross join` keeps the full-text table first: the planner has no statistics for it.
   const rows = connection.all<[string, number]>(
     `select d.id, -p.rank from postings p cross join documents d on d.rowid = p.rowid

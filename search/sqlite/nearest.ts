@@ -32,8 +32,8 @@ export function nearest(scope: Scope, vector: Float32Array): SearchHit[] {
     const { hits, passed } = compare(scope, usable, candidates)
     if (candidates.areAll || passed >= ENOUGH * size) return hits
   }
-  const passing = readPassing(scope)
-  return compare(scope, usable, nearestCodes(blocks, shape, query, { seen, passing, count: read })).hits
+  const all = { seen, passing: scope.passing(), count: read }
+  return compare(scope, usable, nearestCodes(blocks, shape, query, all)).hits
 }
 
 /**
@@ -74,15 +74,8 @@ function compare(scope: Scope, query: Float32Array, { counters }: Candidates) {
   return { hits, passed: passing.length }
 }
 
-/** Returns the counters of all documents that pass the filter. */
-function readPassing(scope: Scope): number[] {
-  const first = scope.tenant * 2 ** 32
-  const sql = `from documents d where d.rowid between ? and ? and ${scope.filter.sql}`
-  return countersIn(scope, sql, [first, first + 2 ** 32 - 1])
-}
-
-/** Returns the counters as one text, since each row of an answer takes 4 µs. The filter's binds follow those given. */
-function countersIn({ connection, tenant, filter }: Scope, sql: string, binds: readonly Bind[]): number[] {
+/** Returns the counters of documents `d` as one text, since each row of an answer takes 4 µs. The filter's binds follow those given. */
+export function countersIn({ connection, tenant, filter }: Scope, sql: string, binds: readonly Bind[]): number[] {
   const [row] = connection.all<[string | null]>(`select group_concat(d.rowid - ?) ${sql}`, [
     tenant * 2 ** 32,
     ...binds,

@@ -12,6 +12,8 @@ export interface SearchedFile {
   readonly corpus: Corpus
   readonly codes: CodeCache
   readonly shape: BlockShape
+  /** Milliseconds that a search evaluates a caller's condition for a whole tenant (`readPassing`). */
+  readonly filterMs: number
 }
 
 /** Arguments that all legs share. */
@@ -23,5 +25,9 @@ export interface Scope extends SearchedFile {
   /** Ranges with what the audience sees, each row once (`audienceRanges`). */
   readonly ranges: readonly AudienceRange[]
   readonly filter: Condition
+  /** True where the filter has a condition of the caller's, which may be as slow as its limits allow. */
+  readonly isConditional: boolean
+  /** Returns the counters of the documents that pass, read at the first call (`readPassing`). */
+  readonly passing: () => readonly number[]
   readonly size: number
 }

@@ -8,22 +8,22 @@ import { readFrequencies, readTotals } from './read-counts.js'
 import { filterCondition } from './filters.js'
 import { nearest } from './nearest.js'
 import { readMark } from './mark.js'
+import { linkedCondition, type Passing, readPassing } from './passing.js'
 import { isDamage } from './file-shape.js'
 import type { Scope, SearchedFile } from './scope.js'
 
 /**
- * Runs all legs and the statistics on one snapshot. Throws only for errors of the file; a leg's own error is named in
- * `failed`.
+ * Runs all legs and the statistics on one snapshot. Throws only for errors of the file. `failed` names a leg that failed itself,
+ * and one whose filter took too long: its hits are those of the newest documents.
  */
 export function search(file: SearchedFile, tenantId: string, request: SearchRequest): SearchAnswer {
-  const { connection } = file
-  connection.exec('begin')
+  file.connection.exec('begin')
   try {
-    const tenant = readTenant(connection, tenantId)
+    const tenant = readTenant(file.connection, tenantId)
     const answer = tenant === null ? emptyAnswer(request) : searchTenant(file, tenant, request)
-    return { ...answer, mark: readMark(connection) }
+    return { ...answer, mark: readMark(file.connection) }
   } finally {
-    connection.exec('commit')
+    file.connection.exec('commit')
   }
 }
 
@@ -38,22 +38,33 @@ function searchTenant(file: SearchedFile, tenant: number, request: SearchRequest
   const { audience, authoredFleets = [] } = request.filter
   const elsewhere = fleetsElsewhere(audience, authoredFleets)
   const ranges = audienceRanges(audience, elsewhere)
-  const scope: Scope = { ...file, tenant, audience, elsewhere, ranges, filter, size: clampSize(request.size) }
+  let passing: Passing | undefined
+  let isPartial = false
+  const scope: Scope = {
+    ...{ ...file, tenant, audience, elsewhere, ranges, filter, size: clampSize(request.size) },
+    isConditional: request.filter.condition !== undefined,
+    passing() {
+      passing ??= readPassing(scope)
+      isPartial ||= !passing.isComplete
+      return passing.counters
+    },
+  }
   const legs: Partial<Record<Leg, readonly SearchHit[]>> = {}
   const failed: Leg[] = []
   const run = (leg: Leg, search: () => SearchHit[]) => {
+    isPartial = false
     try {
       legs[leg] = search()
+      if (isPartial) failed.push(leg)
     } catch (error) {
       if (isDamage(error)) throw error
       failed.push(leg)
     }
   }
-  const { vector, keyword, entity } = request
+  const { vector, keyword, entity, frequenciesOf: asked } = request
   if (vector) run('vector', () => nearest(scope, vector.vector))
   if (keyword) run('keyword', () => byKeyword(scope, keyword.terms))
   if (entity) run('entity', () => byEntity(scope, entity.entityIds))
-  const { frequenciesOf: asked } = request
   return { legs, failed, statistics: asked ? statistics(file.connection, tenant, asked, ranges) : null }
 }
 
@@ -67,13 +78,16 @@ function emptyAnswer(request: SearchRequest): AnswerWithoutMark {
   }
 }
 
-function byEntity({ connection, tenant, filter, size }: Scope, entityIds: readonly string[]): SearchHit[] {
+function byEntity(scope: Scope, entityIds: readonly string[]): SearchHit[] {
+  const { connection, tenant, size } = scope
+  const ids = JSON.stringify(entityIds)
+  const filter = scope.isConditional ? linkedCondition(scope, ids) : scope.filter
   const rows = connection.all<[string, number]>(
     `select d.id, count(*) as matches
      from document_entities e join documents d on d.rowid = e.document
      where e.tenant = ? and e.entity_id in (select value from json_each(?)) and ${filter.sql}
      group by d.rowid order by matches desc, d.created_at desc limit ?`,
-    [tenant, JSON.stringify(entityIds), ...filter.binds, size],
+    [tenant, ids, ...filter.binds, size],
   )
   return rows.map(([id, score]) => ({ id, score }))
 }

@@ -18,6 +18,8 @@ interface SqliteOptions {
   readonly dimensions: number
   /** Distinguishes files of one embedder (`indexSlug`). */
   readonly generation: string
+  /** Milliseconds that a search evaluates a caller's condition for a whole tenant; 2,000 by default. */
+  readonly filterMs?: number | undefined
   readonly logger?: Logger
   readonly observe?: ObserveEngine | undefined
 }
@@ -30,7 +32,7 @@ export function createSqliteIndex(options: SqliteOptions): SearchIndex {
   const files = { memories: fileOf('memories', options), documents: fileOf('documents', options) }
   const faults = createFaults(files, options.logger)
   const writer = createThread({ files, role: 'write' }, (corpus) => faults.note(corpus))
-  const reader = createThread({ files, role: 'read' }, (corpus) => faults.note(corpus))
+  const reader = createThread({ files, role: 'read', filterMs: options.filterMs }, (corpus) => faults.note(corpus))
   async function stop(): Promise<void> {
     // The reader stops first, so that the writer's connection is the last to close and checkpoints the WAL into the
     // file.

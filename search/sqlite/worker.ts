@@ -9,6 +9,7 @@ import { compareDocuments, listIds } from './compare.js'
 import { connect, type Connection } from './connection.js'
 import { type FileShape, ForeignFileError, isDamage } from './file-shape.js'
 import { readMark, replaceMark } from './mark.js'
+import { FILTER_MS } from './passing.js'
 import { makeFile, openFile } from './schema.js'
 import { countAllDocuments, countDocuments, countTenantDocuments, search } from './search.js'
 import { createVectorCodec } from './vector-codec.js'
@@ -18,6 +19,7 @@ import { purgeTombstones, write } from './write.js'
 export interface ThreadSettings {
   readonly role: 'read' | 'write'
   readonly files: { readonly [K in Corpus]: FileShape }
+  readonly filterMs?: number | undefined
 }
 
 const settings = workerData as ThreadSettings
@@ -28,6 +30,7 @@ interface OpenedFile {
   size: number
 }
 const opened = new Map<Corpus, OpenedFile>()
+const { filterMs = FILTER_MS } = settings
 const codes = createCodeCache()
 const shape = blockShape(createVectorCodec(settings.files.memories.dimensions))
 
@@ -82,7 +85,7 @@ const tasks = {
   remark: (corpus: Corpus, { known, next }: { readonly known: readonly string[]; readonly next: string }) =>
     replaceMark(connectionOf(corpus), known, next),
   search: (corpus: Corpus, { tenantId, request }: { readonly tenantId: string; readonly request: SearchRequest }) =>
-    search({ connection: connectionOf(corpus), corpus, codes, shape }, tenantId, request),
+    search({ connection: connectionOf(corpus), corpus, codes, shape, filterMs }, tenantId, request),
   write: (corpus: Corpus, { tenantId, changes }: TenantChanges) =>
     write(connectionOf(corpus), tenantId, changes, { shape, now: Date.now() }),
   purge: (corpus: Corpus, before: number) => purgeTombstones(connectionOf(corpus), before),

@@ -216,7 +216,7 @@ async function askEngine(
       },
       signal,
     )
-    for (const leg of LEGS) if (answer.legs[leg]) note(leg, 'ok')
+    for (const leg of LEGS) if (answer.legs[leg] && !answer.failed.includes(leg)) note(leg, 'ok')
     answer.failed.forEach((leg) => note(leg, 'failed'))
     return answer
   } catch (error) {
