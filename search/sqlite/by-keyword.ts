@@ -23,13 +23,11 @@ export function byKeyword(scope: Scope, terms: readonly string[]): SearchHit[] {
   const tokens = [...queryTerms(terms).keys()].map((term) => tokenOf(scope.tenant, term))
   if (tokens.length === 0) return []
   const rare = rareRows(scope, tokens)
-  if (rare !== null) {
-    const hits = rank(scope, rare, scope.filter)
-    if (hits.length === scope.size) return hits
-    // As many rows as the tenant has may match now.
-    if (scope.isConditional) return rank(scope, matchAny(tokens), isPassing(scope, 'p'))
-  }
-  return rank(scope, matchAny(tokens), scope.filter)
+  if (rare === null) return rank(scope, matchAny(tokens), scope.filter)
+  const hits = rank(scope, rare, scope.filter)
+  if (hits.length === scope.size) return hits
+  // As many rows as the tenant has may match now.
+  return rank(scope, matchAny(tokens), scope.isConditional ? isPassing(scope, 'p') : scope.filter)
 }
 
 type Frequency = readonly [token: string, documents: number]

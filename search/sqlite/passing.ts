@@ -24,12 +24,12 @@ export function readPassing(scope: Scope): Passing {
     first + 2 ** 32 - 1,
   ])
   const end = isConditional ? performance.now() + filterMs : Infinity
+  const sql = `from documents d where d.rowid between ? and ? and ${filter.sql}`
   const counters: number[] = []
   let size: number = FIRST_STEP
   for (let to = newest![0] ?? -1; to >= 0;) {
     const started = performance.now()
     const from = Math.max(0, to - size + 1)
-    const sql = `from documents d where d.rowid between ? and ? and ${filter.sql}`
     for (const counter of countersIn(scope, sql, [first + from, first + to])) counters.push(counter)
     const now = performance.now()
     if (from > 0 && now >= end) return { counters, isComplete: false }

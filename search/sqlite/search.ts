@@ -17,13 +17,14 @@ import type { Scope, SearchedFile } from './scope.js'
  * and one whose filter took too long: its hits are those of the newest documents.
  */
 export function search(file: SearchedFile, tenantId: string, request: SearchRequest): SearchAnswer {
-  file.connection.exec('begin')
+  const { connection } = file
+  connection.exec('begin')
   try {
-    const tenant = readTenant(file.connection, tenantId)
+    const tenant = readTenant(connection, tenantId)
     const answer = tenant === null ? emptyAnswer(request) : searchTenant(file, tenant, request)
-    return { ...answer, mark: readMark(file.connection) }
+    return { ...answer, mark: readMark(connection) }
   } finally {
-    file.connection.exec('commit')
+    connection.exec('commit')
   }
 }
 
@@ -40,8 +41,9 @@ function searchTenant(file: SearchedFile, tenant: number, request: SearchRequest
   const ranges = audienceRanges(audience, elsewhere)
   let passing: Passing | undefined
   let isPartial = false
+  const bounds = { ...file, tenant, audience, elsewhere, ranges, filter, size: clampSize(request.size) }
   const scope: Scope = {
-    ...{ ...file, tenant, audience, elsewhere, ranges, filter, size: clampSize(request.size) },
+    ...bounds,
     isConditional: request.filter.condition !== undefined,
     passing() {
       passing ??= readPassing(scope)
