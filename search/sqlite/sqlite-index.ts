@@ -78,7 +78,10 @@ function createCorpusIndex(
     remark: (known, next) => writer.run('remark', [{ known, next }]),
     for: (tenantId) => tenantIndex(reader, { run: (...task) => faults.watch(corpus, writer.run(...task)) }, tenantId),
     purgeTombstones: (before) => writer.run('purge', [before]),
-    expunge: () => writer.run('expunge', []),
+    async expunge() {
+      for (let page: number | null = 1; page !== null;) page = await writer.run('clearUnusedSpace', [page])
+      await writer.run('checkpoint', [])
+    },
     async health() {
       if (faults.has(corpus)) return { reason: 'damaged', detail: 'sqlite: the search file is damaged' }
       if (faults.isFull(corpus)) return { reason: 'disk_full', detail: 'sqlite: SQLITE_FULL' }

@@ -11,6 +11,7 @@ import { type FileShape, ForeignFileError, isDamage } from './file-shape.js'
 import { readMark, replaceMark } from './mark.js'
 import { FILTER_MS } from './passing.js'
 import { makeFile, openFile } from './schema.js'
+import { clearUnusedSpace } from './unused-space.js'
 import { countAllDocuments, countDocuments, countTenantDocuments, search } from './search.js'
 import { createVectorCodec } from './vector-codec.js'
 import { purgeTombstones, write } from './write.js'
@@ -100,7 +101,8 @@ const tasks = {
     compareDocuments(connectionOf(corpus), tenantId, expected, shape),
   listIds: (corpus: Corpus, { tenantId, selection }: { readonly tenantId: string; readonly selection: IdSelection }) =>
     listIds(connectionOf(corpus), tenantId, selection),
-  expunge: (corpus: Corpus) => {
+  clearUnusedSpace: (corpus: Corpus, from: number) => clearUnusedSpace(connectionOf(corpus), from),
+  checkpoint: (corpus: Corpus) => {
     // The WAL keeps old pages until it is checkpointed into the file.
     connectionOf(corpus).exec('pragma wal_checkpoint(truncate)')
   },

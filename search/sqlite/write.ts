@@ -37,7 +37,7 @@ export function write(
 }
 
 /** Rolls back. SQLite has already done so itself after some errors (a full disk), and then refuses to do it again. */
-function rollBack(connection: Connection): void {
+export function rollBack(connection: Connection): void {
   try {
     connection.exec('rollback')
   } catch {

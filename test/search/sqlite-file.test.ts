@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFile, mkdtemp, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { copyFile, mkdtemp, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -317,7 +317,45 @@ describe('sqlite statistics', () => {
     expect(file.all("select * from frequencies where token like '%unspoken'")).to.eql([])
     file.close()
   })
+
+  it('keep no word of what was deleted once it is expunged, in what a moved row has left in its page either', async () => {
+    const memories = index.for('expunged')
+    for (let i = 0; i < 200; i++) await memories.write(changes({ [`m${i}`]: { terms: [`kept${i}`, 'kept'] } }))
+    await index.expunge()
+    const path = (await readdir(directory)).find((name) => /^memories-.*\.sqlite$/.test(name))!
+    const planted = plantInPages(join(directory, path), 'unspoken')
+    expect(planted).to.be.above(5)
+    const text = async () =>
+      (await Promise.all((await readdir(directory)).map((name) => readFile(join(directory, name), 'latin1')))).join('')
+    expect((await text()).includes('unspoken')).to.equal(true)
+    await index.expunge()
+    expect((await text()).includes('unspoken')).to.equal(false)
+    const file = connect(join(directory, path), 'read')
+    expect(file.all('pragma integrity_check')).to.deep.equal([['ok']])
+    file.close()
+    const { legs } = await memories.search({ filter: filter(), size: 1000, keyword: { terms: ['kept'] } })
+    expect(legs.keyword).to.have.length(200)
+  })
 })
+
+/** Writes a word between the pointers and the rows of every leaf of an index that has space there. Returns their number. */
+function plantInPages(path: string, word: string): number {
+  const file = new Database(path)
+  const pages = file.prepare('select pgno, data from sqlite_dbpage where pgno > 1').raw().all() as [
+    number,
+    Uint8Array,
+  ][]
+  const planted = pages.filter(([page, data]) => {
+    const bytes = Buffer.from(data)
+    const [begin, end] = [8 + 2 * bytes.readUInt16BE(3), bytes.readUInt16BE(5)]
+    if (bytes[0] !== 10 || end - begin < word.length) return false
+    bytes.write(word, begin)
+    file.prepare('update sqlite_dbpage set data = ? where pgno = ?').run([bytes, BigInt(page)])
+    return true
+  })
+  file.close()
+  return planted.length
+}
 
 describe('sqlite statements', () => {
   it('write each (tenant, term) as a token of its own', () => {
