@@ -22,6 +22,8 @@ import { getDocument } from './documents/getDocument.js'
 import { getSkillFile } from './skills/getSkillFile.js'
 import { getEnrichment } from './admin/getEnrichment.js'
 import { getEntity } from './entities/getEntity.js'
+import { mergeEntity } from './entities/mergeEntity.js'
+import { splitEntity } from './entities/splitEntity.js'
 import { getFleet } from './agents/getFleet.js'
 import { getHealth } from './probes/getHealth.js'
 import { getIndexBuild } from './admin/getIndexBuild.js'
@@ -109,6 +111,8 @@ export const operations: OperationTable = screenOperations({
   getDocument,
   getEnrichment,
   getEntity,
+  mergeEntity,
+  splitEntity,
   getFleet,
   getForgeRun,
   getHealth,

@@ -483,7 +483,7 @@ export interface components {
             action: components["schemas"]["AuditAction"];
             subject: {
                 /** @enum {string} */
-                kind: "memory" | "agent" | "document" | "settings" | "keystone" | "key" | "tenant" | "erasure" | "skill";
+                kind: "memory" | "agent" | "document" | "settings" | "keystone" | "key" | "tenant" | "erasure" | "skill" | "entity";
                 id: string;
             };
             /** @description Ids, names of fields, statuses, numbers, and the values of settings and limits; never a memory's text or a key's secret. */
@@ -496,7 +496,7 @@ export interface components {
             key_id: string | null;
         };
         /** @enum {string} */
-        AuditAction: "memory.created" | "memory.updated" | "memory.enriched" | "memory.status_changed" | "memory.deleted" | "memory.purged" | "memory.erased" | "memory.feedback" | "memory.redistributed" | "agent.registered" | "document.created" | "document.updated" | "document.deleted" | "agent.updated" | "agent.deleted" | "key.created" | "key.revoked" | "tenant.updated" | "settings.updated" | "erasure.begun" | "erasure.finished" | "keystone.created" | "keystone.updated" | "keystone.deleted" | "skill.written" | "skill.status_changed" | "skill.deferred" | "skill.overruled" | "skill.outcome" | "skill.deleted";
+        AuditAction: "memory.created" | "memory.updated" | "memory.enriched" | "memory.status_changed" | "memory.deleted" | "memory.purged" | "memory.erased" | "memory.feedback" | "memory.redistributed" | "agent.registered" | "document.created" | "document.updated" | "document.deleted" | "agent.updated" | "agent.deleted" | "key.created" | "key.revoked" | "tenant.updated" | "settings.updated" | "erasure.begun" | "erasure.finished" | "keystone.created" | "keystone.updated" | "keystone.deleted" | "skill.written" | "skill.status_changed" | "skill.deferred" | "skill.overruled" | "entity.merged" | "entity.split" | "skill.outcome" | "skill.deleted";
         AuditPage: {
             items: components["schemas"]["AuditEvent"][];
             next_cursor: string | null;
@@ -1097,10 +1097,32 @@ export interface components {
             /** @description The spelling of the earliest visible memory linked to it, without format characters. */
             name: string;
             entity_type: string | null;
-            /** @description Visible memories linked to it. */
+            /** @description Visible memories linked to it, or to another name of the same thing. */
             memory_count: number;
+            /**
+             * Format: uuid
+             * @description The entity that it is merged into, if the caller sees that one.
+             */
+            merged_into: string | null;
+            /** @description Other names of the same thing that the caller sees. */
+            aliases: {
+                /** Format: uuid */
+                entity_id: string;
+                name: string;
+            }[];
             /** @description When the earliest visible memory linked to it was written. */
             created_at: components["schemas"]["Timestamp"];
+        };
+        EntityMerge: {
+            tenant_id: components["schemas"]["TenantId"];
+            /**
+             * Format: uuid
+             * @description The id of the entity that stays the main name.
+             */
+            into: string;
+        };
+        EntitySplit: {
+            tenant_id: components["schemas"]["TenantId"];
         };
         EntityPage: {
             items: components["schemas"]["Entity"][];
@@ -3824,6 +3846,100 @@ export interface operations {
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    mergeEntity: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path: {
+                entity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EntityMerge"];
+            };
+        };
+        responses: {
+            /** @description The entity as it is now. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Entity"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    splitEntity: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path: {
+                entity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EntitySplit"];
+            };
+        };
+        responses: {
+            /** @description The entity as it is now. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Entity"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];

@@ -35,6 +35,8 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationFacts>> = {
   getRecall: {"method":"GET","path":"/api/v1/recalls/{recall_id}","query":["tenant_id"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":false},
   listEntities: {"method":"GET","path":"/api/v1/entities","query":["tenant_id","query","entity_type","cursor","limit"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":true},
   getEntity: {"method":"GET","path":"/api/v1/entities/{entity_id}","query":["tenant_id"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":false},
+  mergeEntity: {"method":"POST","path":"/api/v1/entities/{entity_id}/merge","query":[],"takesBody":true,"tenant":"required","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":false},
+  splitEntity: {"method":"POST","path":"/api/v1/entities/{entity_id}/split","query":[],"takesBody":true,"tenant":"required","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":false},
   listDocuments: {"method":"GET","path":"/api/v1/documents","query":["tenant_id","collection","fleet_id","language","after","cursor","limit"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":true},
   putDocument: {"method":"POST","path":"/api/v1/documents","query":[],"takesBody":true,"tenant":"required","takesIdempotencyKey":false,"isIdempotent":false,"isPaged":false},
   putDocuments: {"method":"POST","path":"/api/v1/documents/bulk","query":[],"takesBody":true,"tenant":"required","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":false},
@@ -287,6 +289,18 @@ export interface Operations {
    * Returns the entity with its name, its type and the number of visible memories about it. An entity that no visible memory is linked to is 404. Open to any key of the tenant.
    */
   getEntity: Method<'getEntity'>
+  /**
+   * Say that two entities are one thing; needs trust 2.
+   *
+   * Makes the entity another name of the one that `into` names, with all that is merged into it. From then on a recall that names one of them finds the memories of all, `memory_count` counts them together, and `aliases` has the other names. Links and texts stay as they are, so `split` undoes it. It holds for everybody in the tenant, and shows nobody a name or a memory that it does not see. An entity that the caller does not see is 404. The answer is 409 if the two are one thing already, if the entity is merged into another, or if the thing would have more than 20 names. If it is merged into this one already, nothing changes. A merge goes with its entity, when no memory names it any more.
+   */
+  mergeEntity: Method<'mergeEntity'>
+  /**
+   * Undo a merge of an entity; needs trust 2.
+   *
+   * Takes the entity, with all that is merged into it, out of the thing that it is a name of. `merge` undoes it. An entity that is merged into no other is 409: split those that are merged into it. One that the caller does not see is 404.
+   */
+  splitEntity: Method<'splitEntity'>
   /**
    * List the documents of a collection by `doc_id`, page by page.
    *

@@ -33,6 +33,8 @@ export interface operationFacts {
     getRecall: { security: 'apiKey'; query: never; body: never };
     listEntities: { security: 'apiKey'; query: 'limit'; body: never };
     getEntity: { security: 'apiKey'; query: never; body: never };
+    mergeEntity: { security: 'apiKey'; query: never; body: never };
+    splitEntity: { security: 'apiKey'; query: never; body: never };
     listDocuments: { security: 'apiKey'; query: 'limit'; body: never };
     putDocument: { security: 'apiKey'; query: never; body: never };
     putDocuments: { security: 'apiKey'; query: never; body: never };

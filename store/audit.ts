@@ -25,6 +25,8 @@ type AuditAction =
   | 'settings.updated'
   | 'erasure.begun'
   | 'erasure.finished'
+  | 'entity.merged'
+  | 'entity.split'
   | 'keystone.created'
   | 'keystone.updated'
   | 'keystone.deleted'
@@ -41,7 +43,7 @@ export type AuditDetails = Readonly<Record<string, unknown>>
 export interface AuditEvent {
   readonly action: AuditAction
   readonly subject: {
-    readonly kind: 'memory' | 'agent' | 'document' | 'settings' | 'keystone' | 'key' | 'tenant' | 'erasure' | 'skill'
+    readonly kind: 'memory' | 'agent' | 'document' | 'settings' | 'keystone' | 'key' | 'tenant' | 'erasure' | 'skill' | 'entity'
     readonly id: string
   }
   readonly details: AuditDetails

@@ -64,6 +64,10 @@ export interface EntityRow {
   readonly entityType: string | null
   readonly createdAt: Date
   readonly memoryCount: number
+  /** The entity that this one is merged into, if the audience sees it. */
+  readonly mergedInto: string | null
+  /** Other names of the thing that the audience sees, by name key. */
+  readonly aliases: readonly { readonly entity_id: string; readonly name: string }[]
 }
 
 /** Lists the entities that visible memories are linked to, by name key. */
@@ -94,17 +98,26 @@ export async function findEntity(reader: Reader, audience: Audience, id: string)
   return rows[0]
 }
 
-/** Selects entities with the name and time of the earliest link that the audience sees. */
+/** Selects entities with the name and time of the earliest link that the audience sees, and what it sees of the other names of the thing. */
 async function selectEntities(reader: Reader, audience: Audience, where: RawBuilder<unknown>): Promise<EntityRow[]> {
   const { tenantId, db } = reader
   const { rows } = await sql<EntityRow>`
-    with shown as materialized (select e.tenant_id, e.id, e.name_key from entities e where ${where})
+    with shown as materialized (select e.* from entities e where ${where})
     select e.id, l.name, e.name_key as "nameKey", ${typeOf(tenantId, audience)} as "entityType", m.created_at as "createdAt",
-      (select count(distinct l.memory_id)::int from ${seenLinks(tenantId, sql`e.id`, audience)} l) as "memoryCount"
+      (select count(distinct l.memory_id)::int from (${namesOfThing(tenantId)}) g cross join lateral ${seenLinks(tenantId, sql`g.id`, audience)} l) as "memoryCount",
+      (select e.merged_into from ${earliestLink(tenantId, sql`e.merged_into`, audience)} l) as "mergedInto",
+      (select coalesce(jsonb_agg(jsonb_build_object('entity_id', g.id, 'name', l.name) order by g.name_key), '[]')
+       from (${namesOfThing(tenantId)}) g cross join lateral ${earliestLink(tenantId, sql`g.id`, audience)} l where g.id <> e.id) as aliases
     from shown e cross join lateral ${earliestLink(tenantId, sql`e.id`, audience)} l
       cross join lateral ${rowOf('memories', tenantId, sql`l.memory_id`)} m
     order by e.name_key`.execute(db)
   return rows
+}
+
+/** Selects the names of the thing of entity e, its own among them. */
+function namesOfThing(tenantId: string): RawBuilder<unknown> {
+  return sql`select e.id, e.name_key union
+    select g.id, g.name_key from entities g where g.tenant_id = ${tenantId} and g.thing_id = e.thing_id`
 }
 
 /** Returns the type that a visible memory gives the entity first: from callers, else inferred, else found. */

@@ -9,6 +9,8 @@ export const LOCKS = {
   indexBuilds: 7_205_715,
   /** Compaction of the counters of documents. */
   documentCounters: 7_205_717,
+  /** The first half of a key whose other half is the tenant: taken by a merge or a split of entities. */
+  entityMerges: 7_205_721,
   /** Held while an erasure has the tables vacuumed. */
   vacuum: 7_205_719,
 } as const

@@ -31,6 +31,7 @@ import * as skillNumbers from '../migrations/2026-11-28-01-skill-numbers.js'
 import * as languages from '../migrations/2026-11-28-02-languages.js'
 import * as documentLanguages from '../migrations/2026-11-28-03-document-languages.js'
 import * as memoryVersions from '../migrations/2026-11-29-01-memory-versions.js'
+import * as entityMerges from '../migrations/2026-11-29-02-entity-merges.js'
 import type { System } from './store.js'
 import { EndableClient } from './connection.js'
 
@@ -67,6 +68,7 @@ const MIGRATIONS = {
   '2026-11-28-02-languages': languages,
   '2026-11-28-03-document-languages': documentLanguages,
   '2026-11-29-01-memory-versions': memoryVersions,
+  '2026-11-29-02-entity-merges': entityMerges,
 }
 
 /** The database has a migration that this version does not know. */

@@ -130,8 +130,10 @@ export interface EnrichmentUsage {
 
 export interface Entities {
   id: string;
+  merged_into: string | null;
   name_key: string;
   tenant_id: string;
+  thing_id: string | null;
 }
 
 export interface EntityLinks {

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { anyOf } from './conditions.js'
+import { forgetMerges } from './entity-merges.js'
 import { isTextInUse } from './vectors.js'
 import type { Writer } from './store.js'
 
@@ -25,11 +26,12 @@ export function isUnusedVector(alias: 'v' | 'u' | 't'): RawBuilder<boolean> {
  * an entity itself, which removes it before it has ended.
  */
 export async function removeUnusedEntities(
-  { db, tenantId }: Writer,
+  writer: Writer,
   ids: readonly string[],
   { isErased = false }: { readonly isErased?: boolean } = {},
 ): Promise<number> {
   if (ids.length === 0) return 0
+  const { db, tenantId } = writer
   const there = await db
     .selectFrom('entities')
     .where('tenant_id', '=', tenantId)
@@ -37,13 +39,15 @@ export async function removeUnusedEntities(
     .orderBy('id')
     .forUpdate()
     .execute()
-  const { numDeletedRows } = await db
+  const removed = await db
     .deleteFrom('entities as e')
     .where('e.tenant_id', '=', tenantId)
     .where('e.id', '=', anyOf(ids))
     .where(isErased ? IS_UNREFERENCED : IS_UNUSED)
-    .executeTakeFirstOrThrow()
-  return there.length - Number(numDeletedRows)
+    .returning(['e.id', 'e.merged_into', 'e.thing_id'])
+    .execute()
+  await forgetMerges(writer, removed)
+  return there.length - removed.length
 }
 
 /** Is true of an entity e that no memory is linked to and that is no memory's subject. */

@@ -8,6 +8,8 @@ export function presentEntity(tenantId: string, row: EntityRow): components['sch
     name: row.name,
     entity_type: row.entityType,
     memory_count: row.memoryCount,
+    merged_into: row.mergedInto,
+    aliases: [...row.aliases],
     created_at: row.createdAt.toISOString(),
   }
 }

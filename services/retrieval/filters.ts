@@ -8,7 +8,7 @@ import {
 import type { IndexCondition, IndexedTimeColumn } from '../../domain/filters/index-condition.js'
 import { MEMORY_FILTER_FIELDS } from '../../domain/filters/memory-fields.js'
 import { type FilterFields, readFilter } from '../../domain/filters/read-filter.js'
-import { alternativesOf, fieldValue, type FilterValue, timeValue } from '../../domain/filter-values.js'
+import { fieldValue, timeValue } from '../../domain/filter-values.js'
 import type { Principal } from '../../domain/principal.js'
 import { InvalidArgumentsError } from '../../runtime/errors.js'
 import { keyTerm, metadataTerm, TAGGED_TERM, tagTerm } from '../../search/search-index.js'
@@ -36,22 +36,6 @@ export function readMemoryFilter(principal: Principal, given: unknown, path: rea
     if (leaf.kind === 'any of' && 'column' in leaf.field && leaf.field.column === 'fleet_id')
       requireFleets(principal, leaf.values as readonly string[])
   return expression
-}
-
-/** Returns values that top-level keys must have as an expression. */
-export function equalitiesOf(filter: Readonly<Record<string, FilterValue>>): FilterExpression[] {
-  return Object.entries(filter).map(([key, value]) => ({
-    kind: 'any of',
-    field: { key },
-    values: alternativesOf(value),
-  }))
-}
-
-/** Returns the expression that all of these are true; undefined for none. */
-export function allOf<Condition extends FilterExpression | IndexCondition>(
-  of: readonly Condition[],
-): Condition | undefined {
-  return of.length > 1 ? ({ kind: 'and', of } as unknown as Condition) : of[0]
 }
 
 /** Returns an expression on memories as an engine evaluates it. */

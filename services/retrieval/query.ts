@@ -1,3 +1,6 @@
+import { alternativesOf, type FilterValue } from '../../domain/filter-values.js'
+import type { FilterExpression } from '../../domain/filters/expression.js'
+import type { IndexCondition } from '../../domain/filters/index-condition.js'
 import type { Principal } from '../../domain/principal.js'
 import type { Query } from '../../domain/query.js'
 import { analyseQuery } from '../../domain/text/analysis.js'
@@ -28,4 +31,20 @@ export async function readWords(
   const languages = language === null ? await frequent() : [language]
   const { groups, leftOut } = tellingWords(await new Slices().run(analyseQuery(text, language, languages)))
   return { text, language, languages, groups, terms: termsOfGroups(groups), leftOut }
+}
+
+/** Returns values that top-level keys must have as an expression. */
+export function equalitiesOf(filter: Readonly<Record<string, FilterValue>>): FilterExpression[] {
+  return Object.entries(filter).map(([key, value]) => ({
+    kind: 'any of',
+    field: { key },
+    values: alternativesOf(value),
+  }))
+}
+
+/** Returns the expression that all of these are true; undefined for none. */
+export function allOf<Condition extends FilterExpression | IndexCondition>(
+  of: readonly Condition[],
+): Condition | undefined {
+  return of.length > 1 ? ({ kind: 'and', of } as unknown as Condition) : of[0]
 }

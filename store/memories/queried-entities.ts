@@ -115,7 +115,7 @@ interface FoundRow {
 }
 
 /**
- * Defines `queried`, `seen`, `rare` (limits on the memories and links of an entity), `counted` and `named`. `entityRarity` is at least
+ * Defines `asked` (entities that the query names), `queried` (those and other names of the same things), `seen`, `rare` (limits on the memories and links of an entity), `counted` and `named`. `entityRarity` is at least
  * `LEAST_RARITY` as long as linked + ½ ≤ (memories + 1)^(1 − LEAST_RARITY) · 1.5^LEAST_RARITY, so that a small tenant
  * reads few links of its common entities. Links are more than memories, because one may have several roles or origins.
  */
@@ -127,10 +127,15 @@ function namedEntities(
 ): RawBuilder<unknown> {
   // One array parameter keeps the statement's text, and its prepared plan, the same for any number of keys.
   return sql`
-    queried as materialized (
-      select e.id, e.name_key from entities e cross join lateral (${linksSeen(reader, audience, sql`e.id`, sql`1`)}) seen
+    asked as materialized (
+      select e.id, e.name_key, e.thing_id from entities e cross join lateral (${linksSeen(reader, audience, sql`e.id`, sql`1`)}) seen
       where e.tenant_id = ${reader.tenantId} and e.name_key = any(${nameKeys as string[]}::text[])
       order by length(e.name_key) desc, e.name_key limit ${MAX_QUERIED}
+    ),
+    queried as materialized (
+      select id, name_key from asked union all
+      (select g.id, g.name_key from asked join entities g on g.tenant_id = ${reader.tenantId} and g.thing_id = asked.thing_id
+       where g.id <> asked.id limit ${MAX_QUERIED})
     ),
     seen as materialized (select ${memoriesSeen(reader, audience)} as memories),
     rare as materialized (
@@ -142,7 +147,7 @@ function namedEntities(
     ),
     linked as materialized (
       select q.id, l.memory_id, count(*) as times
-      from (select id from queried where id not in (select unnest(${uuids(common)}))) q
+      from (select distinct id from queried where id not in (select unnest(${uuids(common)}))) q
         cross join lateral (${linksSeen(reader, audience, sql`q.id`, sql`(select max_links + 1 from rare)`)}) l
       group by q.id, l.memory_id
     ),

@@ -54,6 +54,8 @@ describeOnEachProfile((profile) => {
         name: 'Acme Corp',
         entity_type: null,
         memory_count: 2,
+        merged_into: null,
+        aliases: [],
         created_at: body.created_at,
       })
       expect(Date.parse(body.created_at)).to.be.within(before - 1_000, Date.now() + 1_000)

@@ -69,6 +69,8 @@ const LOOKS: Record<OperationId, Looks | 'reviewers' | 'acts'> = {
   getRecall: 'acts',
   listEntities: (catalogue) => [{}, ...someTexts(catalogue).map((name) => ({ query: { name } }))],
   getEntity: 'acts',
+  mergeEntity: 'acts',
+  splitEntity: 'acts',
   putDocument: 'acts',
   putDocuments: 'acts',
   deleteDocument: 'acts',

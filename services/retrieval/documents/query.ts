@@ -10,8 +10,7 @@ import { collectionTerm, languageTerm, memberTerm, metadataTerm, UNLISTED_TERM }
 import { type BoundFleets, indexedBoundFleet, isInBounds } from '../../../domain/skills/fleet-bound.js'
 import type { DocumentFilter } from '../../../store/documents/search-rows.js'
 import { readWhere } from '../../documents/read-where.js'
-import { allOf } from '../filters.js'
-import { type QueryOptions, readWords } from '../query.js'
+import { allOf, type QueryOptions, readWords } from '../query.js'
 
 /** A request to search documents, parsed. */
 export interface DocumentQuery extends Query {

@@ -21,8 +21,8 @@ import { audienceOf } from '../../../domain/visibility.js'
 import { InvalidArgumentsError } from '../../../runtime/errors.js'
 import { languageTerm } from '../../../search/search-index.js'
 import { requireFleets } from '../../access/trust.js'
-import { allOf, equalitiesOf, memoryCondition, readMemoryFilter } from '../filters.js'
-import { type QueryOptions, readWords } from '../query.js'
+import { memoryCondition, readMemoryFilter } from '../filters.js'
+import { allOf, equalitiesOf, type QueryOptions, readWords } from '../query.js'
 
 type RecallRequest = Checked<'RecallRequest'>
 

@@ -206,4 +206,18 @@ export const MEMORY_ATTEMPTS = {
       { status: 403, params, query: { tenant_id: victim.tenant.id } },
     ]
   },
+  mergeEntity: (victim, own) => {
+    const params = { entity_id: victim.entities.id }
+    return [
+      { status: 404, params, body: { tenant_id: own, into: victim.entities.id } },
+      { status: 403, params, body: { tenant_id: victim.tenant.id, into: victim.entities.id } },
+    ]
+  },
+  splitEntity: (victim, own) => {
+    const params = { entity_id: victim.entities.id }
+    return [
+      { status: 404, params, body: { tenant_id: own } },
+      { status: 403, params, body: { tenant_id: victim.tenant.id } },
+    ]
+  },
 } satisfies AttemptsOfSubject
