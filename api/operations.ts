@@ -22,6 +22,7 @@ import { getDocument } from './documents/getDocument.js'
 import { getSkillFile } from './skills/getSkillFile.js'
 import { getEnrichment } from './admin/getEnrichment.js'
 import { getEntity } from './entities/getEntity.js'
+import { listAliasProposals } from './entities/listAliasProposals.js'
 import { mergeEntity } from './entities/mergeEntity.js'
 import { splitEntity } from './entities/splitEntity.js'
 import { getFleet } from './agents/getFleet.js'
@@ -111,6 +112,7 @@ export const operations: OperationTable = screenOperations({
   getDocument,
   getEnrichment,
   getEntity,
+  listAliasProposals,
   mergeEntity,
   splitEntity,
   getFleet,

@@ -1113,6 +1113,24 @@ export interface components {
             /** @description When the earliest visible memory linked to it was written. */
             created_at: components["schemas"]["Timestamp"];
         };
+        AliasProposals: {
+            items: {
+                /** Format: uuid */
+                entity_id: string;
+                name: string;
+                evidence: {
+                    /** @enum {string} */
+                    reason: "phrase" | "brackets" | "short form";
+                    /**
+                     * Format: uuid
+                     * @description The memory that says so; null where the names alone do.
+                     */
+                    memory_id: string | null;
+                }[];
+                /** @description Other entities that the evidence speaks for. */
+                ambiguous_with: string[];
+            }[];
+        };
         EntityMerge: {
             tenant_id: components["schemas"]["TenantId"];
             /**
@@ -3838,6 +3856,50 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Entity"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listAliasProposals: {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path: {
+                entity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Proposals, those with the most evidence first, without the names that are merged already. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AliasProposals"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -35,6 +35,7 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationFacts>> = {
   getRecall: {"method":"GET","path":"/api/v1/recalls/{recall_id}","query":["tenant_id"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":false},
   listEntities: {"method":"GET","path":"/api/v1/entities","query":["tenant_id","query","entity_type","cursor","limit"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":true},
   getEntity: {"method":"GET","path":"/api/v1/entities/{entity_id}","query":["tenant_id"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":false},
+  listAliasProposals: {"method":"GET","path":"/api/v1/entities/{entity_id}/proposals","query":["tenant_id"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":false},
   mergeEntity: {"method":"POST","path":"/api/v1/entities/{entity_id}/merge","query":[],"takesBody":true,"tenant":"required","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":false},
   splitEntity: {"method":"POST","path":"/api/v1/entities/{entity_id}/split","query":[],"takesBody":true,"tenant":"required","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":false},
   listDocuments: {"method":"GET","path":"/api/v1/documents","query":["tenant_id","collection","fleet_id","language","after","cursor","limit"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":true},
@@ -289,6 +290,12 @@ export interface Operations {
    * Returns the entity with its name, its type and the number of visible memories about it. An entity that no visible memory is linked to is 404. Open to any key of the tenant.
    */
   getEntity: Method<'getEntity'>
+  /**
+   * List entities that may be another name of the same thing, with the evidence.
+   *
+   * Reads the newest 100 visible memories about the entity. A `phrase` says that two names are one thing's ("K8s, short for Kubernetes"), in 23 languages; `brackets` have an abbreviation or a handle of the name ("Kubernetes (K8s)"); a `short form` has the initials of the other name or is a handle of it ("R. Smith", "@rsmith" for "Robert Smith"). If the evidence speaks for other entities too, `ambiguous_with` names them. Nothing is merged: `merge` does that. A memory that the caller does not see is no evidence. An entity that the caller does not see is 404. Open to any key of the tenant.
+   */
+  listAliasProposals: Method<'listAliasProposals'>
   /**
    * Say that two entities are one thing; needs trust 2.
    *

@@ -33,6 +33,7 @@ export interface operationFacts {
     getRecall: { security: 'apiKey'; query: never; body: never };
     listEntities: { security: 'apiKey'; query: 'limit'; body: never };
     getEntity: { security: 'apiKey'; query: never; body: never };
+    listAliasProposals: { security: 'apiKey'; query: never; body: never };
     mergeEntity: { security: 'apiKey'; query: never; body: never };
     splitEntity: { security: 'apiKey'; query: never; body: never };
     listDocuments: { security: 'apiKey'; query: 'limit'; body: never };

@@ -14,9 +14,5 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 }
 
 export async function down(db: Kysely<unknown>): Promise<void> {
-  await run(
-    db,
-    'drop index entities_thing',
-    'alter table entities drop column merged_into, drop column thing_id',
-  )
+  await run(db, 'drop index entities_thing', 'alter table entities drop column merged_into, drop column thing_id')
 }

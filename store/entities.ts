@@ -98,6 +98,49 @@ export async function findEntity(reader: Reader, audience: Audience, id: string)
   return rows[0]
 }
 
+/** An entity as an audience sees it by name. */
+export type SeenEntity = Pick<EntityRow, 'id' | 'name' | 'nameKey'>
+
+/** Returns the entities with these name keys that the audience sees, by name key. */
+export async function readSeenByKeys(
+  { tenantId, db }: Reader,
+  audience: Audience,
+  nameKeys: readonly string[],
+): Promise<Map<string, SeenEntity>> {
+  if (nameKeys.length === 0) return new Map()
+  const { rows } = await sql<SeenEntity>`
+    select e.id, l.name, e.name_key as "nameKey" from entities e cross join lateral ${earliestLink(tenantId, sql`e.id`, audience)} l
+    where e.tenant_id = ${tenantId} and e.name_key = any(${nameKeys as string[]}::text[])`.execute(db)
+  return new Map(rows.map((row) => [row.nameKey, row]))
+}
+
+/** The text of a memory that an entity is linked to, with the spelling of its link. */
+export interface SeenText {
+  readonly memoryId: string
+  readonly name: string
+  readonly text: string
+}
+
+/** Returns the texts of the newest memories linked to an entity that the audience sees, at most `limit`; their first 20,000 characters. */
+export async function readSeenTexts(
+  { tenantId, db }: Reader,
+  audience: Audience,
+  entityId: string,
+  limit: number,
+): Promise<SeenText[]> {
+  const { rows } = await sql<SeenText>`
+    with newest as materialized (
+      select distinct on (l.memory_id) l.memory_id, l.name from ${seenLinks(tenantId, sql`${entityId}::uuid`, audience)} l
+      order by l.memory_id desc limit ${limit}
+    )
+    select l.memory_id as "memoryId", l.name, left(m.content, 20000) as text
+    from newest l cross join lateral ${rowOf('memories', tenantId, sql`l.memory_id`)} m
+    where m.status <> 'deleted' and (m.expires_at is null or m.expires_at > now()) order by l.memory_id desc`.execute(
+    db,
+  )
+  return rows
+}
+
 /** Selects entities with the name and time of the earliest link that the audience sees, and what it sees of the other names of the thing. */
 async function selectEntities(reader: Reader, audience: Audience, where: RawBuilder<unknown>): Promise<EntityRow[]> {
   const { tenantId, db } = reader

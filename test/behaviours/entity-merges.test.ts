@@ -168,11 +168,9 @@ describeOnEachProfile((profile) => {
       )
       expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200, 409]))
       expect(await aliasesOf(ana, ids[0]!)).to.have.length(ids.length - 1)
-      const rows = await runSql(
-        service().databaseUrl,
-        `select distinct thing_id from entities where tenant_id = $1`,
-        [tenant.id],
-      )
+      const rows = await runSql(service().databaseUrl, `select distinct thing_id from entities where tenant_id = $1`, [
+        tenant.id,
+      ])
       expect(rows).to.have.length(1)
     })
 
@@ -198,6 +196,63 @@ describeOnEachProfile((profile) => {
       })
       await operator.entities.split(b!.id).ok()
       expect(await aliasesOf(operator, c!.id)).to.deep.equal([])
+    })
+
+    describe('are proposed', () => {
+      const proposalsOf = async (caller: Caller, id: string) =>
+        (await caller.entities.proposals(id).ok()).items.map(({ name, evidence, ambiguous_with: others }) => ({
+          name,
+          reasons: [...new Set(evidence.map(({ reason }) => reason))],
+          memories: evidence.flatMap(({ memory_id: memory }) => memory ?? []),
+          others,
+        }))
+
+      it('with the memory that says so, from both names, until they are merged', async () => {
+        const long = await about(ana, 'Kubernetes', 'Kubernetes (K8s) is updated on Mondays.')
+        const short = await about(ben, 'K8s', 'K8s, short for Kubernetes, has two schedulers.')
+        await settled(service(), tenant.id)
+        expect(await proposalsOf(ben, long.id)).to.deep.equal([
+          { name: 'K8s', reasons: ['phrase', 'brackets'], memories: [short.memoryId, long.memoryId], others: [] },
+        ])
+        expect((await proposalsOf(ben, short.id)).map(({ name }) => name)).to.deep.equal(['Kubernetes'])
+        await operator.entities.merge(short.id, long.id).ok()
+        expect(await proposalsOf(ben, long.id)).to.deep.equal([])
+      })
+
+      it('by the forms of names, with those that they fit as well', async () => {
+        const robert = await about(ana, 'Robert Smith', 'He keeps the keys.')
+        const initial = await about(ana, 'R. Smith', 'The lawyer called.')
+        const alone = { name: 'R. Smith', reasons: ['short form'], memories: [] as string[] }
+        expect(await proposalsOf(ben, robert.id)).to.deep.equal([{ ...alone, others: [] }])
+        const rachel = await about(ana, 'Rachel Smith', 'She has a bicycle.')
+        expect(await proposalsOf(ben, robert.id)).to.deep.equal([{ ...alone, others: [rachel.id] }])
+        expect((await proposalsOf(ben, initial.id)).map(({ name }) => name).sort()).to.deep.equal([
+          'Rachel Smith',
+          'Robert Smith',
+        ])
+      })
+
+      it('to its author alone where a private memory tells', async () => {
+        const open = await about(ana, 'Project Otter', 'The kick-off is on Monday.')
+        const other = await about(ben, 'Slipstream', 'Slipstream has a logo.')
+        const secret = 'Project Otter, also known as Slipstream, is for sale.'
+        const told = await about(ana, 'Project Otter', secret, { visibility: 'scope_agent' })
+        await settled(service(), tenant.id)
+        expect(await proposalsOf(ben, open.id)).to.deep.equal([])
+        expect(await proposalsOf(ben, other.id)).to.deep.equal([])
+        expect(await proposalsOf(operator, open.id)).to.deep.equal([])
+        expect(await proposalsOf(ana, open.id)).to.deep.equal([
+          { name: 'Slipstream', reasons: ['phrase'], memories: [told.memoryId], others: [] },
+        ])
+        await ana.memories.delete(told.memoryId).ok()
+        expect(await proposalsOf(ana, open.id)).to.deep.equal([])
+      })
+
+      it('never by a name that only others’ private memories have', async () => {
+        await about(ben, 'Walrus', 'Walrus is hidden.', { visibility: 'scope_agent' })
+        const otter = await about(ana, 'Otter', 'Otter, also known as Walrus, swims.')
+        expect(await proposalsOf(ana, otter.id)).to.deep.equal([])
+      })
     })
   })
 })

@@ -69,6 +69,7 @@ const LOOKS: Record<OperationId, Looks | 'reviewers' | 'acts'> = {
   getRecall: 'acts',
   listEntities: (catalogue) => [{}, ...someTexts(catalogue).map((name) => ({ query: { name } }))],
   getEntity: 'acts',
+  listAliasProposals: 'acts',
   mergeEntity: 'acts',
   splitEntity: 'acts',
   putDocument: 'acts',

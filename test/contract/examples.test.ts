@@ -60,7 +60,7 @@ describeOnEmbedded(function () {
     await send(ben, 'getRecall')
     await send(operator, 'listRecalls')
     await send(ben, 'listEntities', 'getEntity', 'rateMemory')
-    await send(operator, 'mergeEntity', 'splitEntity')
+    await send(operator, 'listAliasProposals', 'mergeEntity', 'splitEntity')
     await send(ana, 'patchMemory', 'listMemoryVersions', 'restoreMemoryVersion', 'createMemories')
     await settled(service(), 'acme')
     await send(ana, 'getLineage', 'moveMemories', 'getMemoryStats', 'listMemories')

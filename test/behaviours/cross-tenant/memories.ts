@@ -206,6 +206,13 @@ export const MEMORY_ATTEMPTS = {
       { status: 403, params, query: { tenant_id: victim.tenant.id } },
     ]
   },
+  listAliasProposals: (victim) => {
+    const params = { entity_id: victim.entities.id }
+    return [
+      { status: 404, params },
+      { status: 403, params, query: { tenant_id: victim.tenant.id } },
+    ]
+  },
   mergeEntity: (victim, own) => {
     const params = { entity_id: victim.entities.id }
     return [

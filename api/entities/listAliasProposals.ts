@@ -1,0 +1,16 @@
+import { audienceOf } from '../../domain/visibility.js'
+import { NotFoundError } from '../../runtime/errors.js'
+import { proposeAliases } from '../../services/entities/alias-proposals.js'
+import type { Operation } from '../operation.js'
+
+export const listAliasProposals: Operation<'listAliasProposals'> = async ({ store }, principal, { params }) => {
+  const proposals = await proposeAliases(store, principal, audienceOf(principal, 'all'), params.entity_id)
+  if (proposals === null) throw new NotFoundError('Entity')
+  const items = proposals.map(({ entityId, name, evidence, ambiguousWith }) => ({
+    entity_id: entityId,
+    name,
+    evidence: evidence.map(({ reason, memoryId }) => ({ reason, memory_id: memoryId })),
+    ambiguous_with: [...ambiguousWith],
+  }))
+  return { status: 200, body: { items } }
+}
