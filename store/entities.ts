@@ -114,6 +114,18 @@ export async function readSeenByKeys(
   return new Map(rows.map((row) => [row.nameKey, row]))
 }
 
+/** Returns up to `limit` entities that the audience sees and whose name key has a word, by name key. Scans the names of the tenant. */
+export async function readSeenByWord(
+  { tenantId, db }: Reader,
+  audience: Audience,
+  { word, limit }: { readonly word: string; readonly limit: number },
+): Promise<SeenEntity[]> {
+  const { rows } = await sql<SeenEntity>`
+    select e.id, l.name, e.name_key as "nameKey" from entities e cross join lateral ${earliestLink(tenantId, sql`e.id`, audience)} l
+    where e.tenant_id = ${tenantId} and position(${word} in e.name_key) > 0 order by e.name_key limit ${limit}`.execute(db)
+  return rows
+}
+
 /** The text of a memory that an entity is linked to, with the spelling of its link. */
 export interface SeenText {
   readonly memoryId: string

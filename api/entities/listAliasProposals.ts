@@ -6,9 +6,9 @@ import type { Operation } from '../operation.js'
 export const listAliasProposals: Operation<'listAliasProposals'> = async ({ store }, principal, { params }) => {
   const proposals = await proposeAliases(store, principal, audienceOf(principal, 'all'), params.entity_id)
   if (proposals === null) throw new NotFoundError('Entity')
-  const items = proposals.map(({ entityId, name, evidence, ambiguousWith }) => ({
-    entity_id: entityId,
-    name,
+  const items = proposals.map(({ entity, evidence, ambiguousWith }) => ({
+    entity_id: entity.id,
+    name: entity.name,
     evidence: evidence.map(({ reason, memoryId }) => ({ reason, memory_id: memoryId })),
     ambiguous_with: [...ambiguousWith],
   }))

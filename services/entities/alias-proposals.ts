@@ -1,25 +1,23 @@
+import type { Principal } from '../../domain/principal.js'
 import { type AliasReason, aliasesIn, shortForms } from '../../domain/text/names/aliases.js'
 import type { Audience } from '../../domain/visibility.js'
 import type { Yielding } from '../../domain/yielding.js'
 import { Slices } from '../../runtime/slices.js'
 import {
-  type EntityRow,
   findEntity,
-  listEntities,
   readSeenByKeys,
+  readSeenByWord,
   readSeenTexts,
   type SeenEntity,
   type SeenText,
 } from '../../store/entities.js'
 import type { Reader, Store } from '../../store/store.js'
-import type { Principal } from '../../domain/principal.js'
 
 /** An entity that may be another name of the same thing. */
 export interface AliasProposal {
-  readonly entityId: string
-  readonly name: string
+  readonly entity: SeenEntity
   readonly evidence: readonly Evidence[]
-  /** Other entities that the same evidence speaks for: the name is left open. */
+  /** Ids of other entities that the same evidence speaks for: which one is meant is left open. */
   readonly ambiguousWith: readonly string[]
 }
 
@@ -31,14 +29,17 @@ interface Evidence {
 
 /** Newest memories of the entity, and of each proposed one, that are read. */
 const [TEXTS, TEXTS_OF_PROPOSED] = [100, 30]
-/** Proposals that are returned; pieces of evidence of each; entities of a last word that are compared. */
+/** Proposals that are returned, pieces of evidence of each, and entities that share a word with a short name and are compared with it. */
 const [MOST_PROPOSALS, MOST_EVIDENCE, MOST_COMPARED] = [20, 5, 200]
+/** Letters that a word must have to be looked for in the names of a tenant. */
+const FEWEST_LETTERS = 3
 
 /**
  * Proposes entities that may be the same thing as one, by what its memories say and by the forms of names, those with the most evidence first; null where the
- * audience does not see the entity. Reads only what the audience sees, so a name that a private memory tells is proposed to its author alone. Changes nothing.
+ * audience does not see the entity. Reads only what the audience sees, so a name that a private memory tells is proposed to its author alone.
+ * Changes nothing.
  */
-export async function proposeAliases(
+export function proposeAliases(
   store: Store,
   principal: Principal,
   audience: Audience,
@@ -47,19 +48,20 @@ export async function proposeAliases(
   return store.read(principal, async (reader) => {
     const entity = await findEntity(reader, audience, id)
     if (!entity) return null
+    const search = new AliasSearch(reader, audience)
     const known = new Set([id, ...entity.aliases.map(({ entity_id: alias }) => alias)])
-    const found = await statedOf(reader, audience, { ...entity, limit: TEXTS })
-    for (const one of await alikeIn(reader, audience, entity)) add(found, one, { reason: 'short form', memoryId: null })
+    const found = await search.find(entity, TEXTS)
     const proposed = [...found.values()]
       .filter(({ entity: one }) => !known.has(one.id))
       .sort((a, b) => b.evidence.length - a.evidence.length || (a.entity.nameKey < b.entity.nameKey ? -1 : 1))
       .slice(0, MOST_PROPOSALS)
     const proposals: AliasProposal[] = []
     for (const { entity: one, evidence } of proposed) {
-      const others = await othersOf(reader, audience, one, evidence)
+      const others = [...(await search.find(one, TEXTS_OF_PROPOSED)).values()]
+        .filter((other) => evidence.some(({ reason }) => other.evidence.some((its) => speaksAlike(its.reason, reason))))
+        .map((other) => other.entity.id)
       proposals.push({
-        entityId: one.id,
-        name: one.name,
+        entity: one,
         evidence: evidence.slice(0, MOST_EVIDENCE),
         ambiguousWith: others.filter((other) => !known.has(other)),
       })
@@ -68,75 +70,72 @@ export async function proposeAliases(
   })
 }
 
+/** Returns true if both reasons are found in texts, or both in the forms of names. */
+function speaksAlike(one: AliasReason, other: AliasReason): boolean {
+  return (one === 'short form') === (other === 'short form')
+}
+
 interface Found {
   readonly entity: SeenEntity
   readonly evidence: Evidence[]
 }
 
-function add(found: Map<string, Found>, entity: SeenEntity, evidence: Evidence): void {
-  const known = found.get(entity.id)
-  if (known) known.evidence.push(evidence)
-  else found.set(entity.id, { entity, evidence: [evidence] })
-}
+/** Finds other names in what one audience sees. */
+class AliasSearch {
+  /** Entities by a word of their names. */
+  readonly #byWord = new Map<string, SeenEntity[]>()
 
-/** Returns the entities that texts about one say to be another name of it. Of the keys that a text may mean, the longest that is an entity counts. */
-async function statedOf(
-  reader: Reader,
-  audience: Audience,
-  { id, name, nameKey: own, limit }: Pick<SeenEntity, 'id' | 'name' | 'nameKey'> & { readonly limit: number },
-): Promise<Map<string, Found>> {
-  const texts = await readSeenTexts(reader, audience, id, limit)
-  const stated = await new Slices().run(readStated(texts, [name, own]))
-  const entities = await readSeenByKeys(reader, audience, [...new Set(stated.flatMap(({ keys }) => keys))])
-  const found = new Map<string, Found>()
-  for (const { keys, reason, memoryId } of stated) {
-    const key = keys.find((one) => one !== own && entities.has(one))
-    if (key !== undefined) add(found, entities.get(key)!, { reason, memoryId })
+  constructor(
+    private readonly reader: Reader,
+    private readonly audience: Audience,
+  ) {}
+
+  /** Returns what may be another name of an entity by the newest `limit` texts about it and by its own name, by id. */
+  async find(entity: SeenEntity, limit: number): Promise<Map<string, Found>> {
+    const found = new Map<string, Found>()
+    const add = (one: SeenEntity, evidence: Evidence) => {
+      const known = found.get(one.id)
+      if (known) known.evidence.push(evidence)
+      else found.set(one.id, { entity: one, evidence: [evidence] })
+    }
+    const texts = await readSeenTexts(this.reader, this.audience, entity.id, limit)
+    const stated = await new Slices().run(readStated(texts, entity.name))
+    const keys = [...new Set([...stated.flatMap((one) => one.keys), ...shortForms(entity.nameKey)])]
+    const seen = await readSeenByKeys(this.reader, this.audience, keys)
+    seen.delete(entity.nameKey)
+    for (const { keys: meant, ...evidence } of stated) {
+      // Where a name ends is not known: the longest that is an entity counts.
+      const key = meant.find((one) => seen.has(one))
+      if (key !== undefined) add(seen.get(key)!, evidence)
+    }
+    const alike = shortForms(entity.nameKey).flatMap((form) => seen.get(form) ?? [])
+    for (const one of [...alike, ...(await this.#longerOf(entity.nameKey))])
+      add(one, { reason: 'short form', memoryId: null })
+    return found
   }
-  return found
-}
 
-function* readStated(texts: readonly SeenText[], names: readonly string[]): Yielding<Stated[]> {
-  const stated: Stated[] = []
-  for (const { memoryId, name, text } of texts) {
-    for (const alias of aliasesIn(text, [name, ...names])) stated.push({ ...alias, memoryId })
-    yield
+  /** Returns the entities of which this name is a short form. */
+  async #longerOf(key: string): Promise<SeenEntity[]> {
+    const word = key.split(/[^\p{L}\p{N}]+/u).at(-1)!
+    if ([...word].length < FEWEST_LETTERS) return []
+    let named = this.#byWord.get(word)
+    if (named === undefined) {
+      named = await readSeenByWord(this.reader, this.audience, { word, limit: MOST_COMPARED })
+      this.#byWord.set(word, named)
+    }
+    return named.filter((one) => shortForms(one.nameKey).includes(key))
   }
-  return stated
 }
 
-interface Stated {
-  readonly reason: AliasReason
-  readonly memoryId: string
+interface Stated extends Evidence {
   readonly keys: readonly string[]
 }
 
-/** Returns the entities whose name is a short form of this one's, or the reverse. */
-async function alikeIn(reader: Reader, audience: Audience, entity: EntityRow): Promise<SeenEntity[]> {
-  const shorter = await readSeenByKeys(reader, audience, shortForms(entity.nameKey))
-  return [...shorter.values(), ...(await longerOf(reader, audience, entity.nameKey))]
-}
-
-/** Returns the entities of which this name is a short form. */
-async function longerOf(reader: Reader, audience: Audience, key: string): Promise<SeenEntity[]> {
-  const [last] = key.split(/[^\p{L}\p{N}]+/u).slice(-1)
-  if (last === undefined || [...last].length < 3) return []
-  const rows = await listEntities(reader, audience, { words: [last], limit: MOST_COMPARED, after: undefined })
-  return rows.filter((row) => shortForms(row.nameKey).includes(key))
-}
-
-/** Returns the ids of further entities that the evidence for a proposed one speaks for as well. */
-async function othersOf(
-  reader: Reader,
-  audience: Audience,
-  one: SeenEntity,
-  evidence: readonly Evidence[],
-): Promise<string[]> {
-  const others: SeenEntity[] = []
-  if (evidence.some(({ reason }) => reason === 'short form'))
-    others.push(...(await longerOf(reader, audience, one.nameKey)))
-  if (evidence.some(({ reason }) => reason !== 'short form'))
-    for (const { entity } of (await statedOf(reader, audience, { ...one, limit: TEXTS_OF_PROPOSED })).values())
-      others.push(entity)
-  return [...new Set(others.map(({ id }) => id))].filter((id) => id !== one.id)
+function* readStated(texts: readonly SeenText[], name: string): Yielding<Stated[]> {
+  const stated: Stated[] = []
+  for (const { memoryId, name: here, text } of texts) {
+    for (const alias of aliasesIn(text, [here, name])) stated.push({ ...alias, memoryId })
+    yield
+  }
+  return stated
 }
