@@ -36,6 +36,7 @@ export async function searchRequests(
     const { terms, keywordTerms, filter } = await readQuery(principalOf(tenant), body, {
       now: Date.now(),
       frequent: () => Promise.resolve([]),
+      withOtherNames: (given) => Promise.resolve(given),
     })
     const entityIds = nameKeysIn(question).flatMap((key) => entities.get(tenant)!.get(key) ?? [])
     requests.push({

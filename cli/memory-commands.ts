@@ -7,12 +7,13 @@ import type {
   RememberOptions,
   VersionsOptions,
 } from './commands/memories.js'
+import type { EntitiesOptions, EntityOptions } from './commands/entities.js'
 import type { RecallOptions } from './commands/recall.js'
 import type { StatisticsOptions } from './commands/statistics.js'
 
 const memoryCommands = () => import('./commands/memories.js')
 
-/** Adds `cairn remember`, `recall`, `memories …` and `stats`. */
+/** Adds `cairn remember`, `recall`, `memories …`, `entities …` and `stats`. */
 export function addMemoryCommands(program: Command): void {
   tenantCommand(program.command('remember <text>'))
     .description('Write one memory.')
@@ -55,6 +56,7 @@ export function addMemoryCommands(program: Command): void {
       withService(0, options, async (service, on) => (await import('./commands/recall.js')).recall(service, query, on)),
     )
   addMemories(program.command('memories').description('List, read and restore memories.'))
+  addEntities(program.command('entities').description('List entities, and merge those that are one thing.'))
   tenantCommand(program.command('stats'))
     .description('Count memories by type, agent and status.')
     .option('--agent <id>', 'only memories of this agent')
@@ -112,6 +114,32 @@ function addMemories(memories: Command): void {
       withService(1, options, async (service, on) => (await memoryCommands()).restoreVersion(service, id, version, on)),
     )
   addArchive(memories)
+}
+
+function addEntities(entities: Command): void {
+  const entityCommands = () => import('./commands/entities.js')
+  tenantCommand(entities.command('list'))
+    .description('List what memories are about, by name.')
+    .option('--query <words>', 'only entities with these words in their names')
+    .option('--limit <n>', 'largest number of entities', wholeNumber, 50)
+    .action((options: ClientOptions & EntitiesOptions) =>
+      withService(0, options, async (service, on) => (await entityCommands()).listEntities(service, on)),
+    )
+  tenantCommand(entities.command('proposals <id>'))
+    .description('List entities that may be another name of the same thing, with the memories that say so.')
+    .action((id: string, options: ClientOptions & EntityOptions) =>
+      withService(0, options, async (service, on) => (await entityCommands()).listProposals(service, id, on)),
+    )
+  tenantCommand(entities.command('merge <id> <into>'))
+    .description('Say that an entity is another name of the second one.')
+    .action((id: string, into: string, options: ClientOptions & EntityOptions) =>
+      withService(2, options, async (service, on) => (await entityCommands()).mergeEntity(service, { id, into }, on)),
+    )
+  tenantCommand(entities.command('split <id>'))
+    .description('Undo the merge of an entity.')
+    .action((id: string, options: ClientOptions & EntityOptions) =>
+      withService(2, options, async (service, on) => (await entityCommands()).splitEntity(service, id, on)),
+    )
 }
 
 function addArchive(memories: Command): void {

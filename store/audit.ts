@@ -43,7 +43,8 @@ export type AuditDetails = Readonly<Record<string, unknown>>
 export interface AuditEvent {
   readonly action: AuditAction
   readonly subject: {
-    readonly kind: 'memory' | 'agent' | 'document' | 'settings' | 'keystone' | 'key' | 'tenant' | 'erasure' | 'skill' | 'entity'
+    readonly kind:
+      'memory' | 'agent' | 'document' | 'settings' | 'keystone' | 'key' | 'tenant' | 'erasure' | 'skill' | 'entity'
     readonly id: string
   }
   readonly details: AuditDetails

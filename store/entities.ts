@@ -114,6 +114,20 @@ export async function readSeenByKeys(
   return new Map(rows.map((row) => [row.nameKey, row]))
 }
 
+/** Returns the ids of all names of the things of these entities, by the id of each that has others and that the audience sees. */
+export async function readOtherNames(
+  { tenantId, db }: Reader,
+  audience: Audience,
+  ids: readonly string[],
+): Promise<Map<string, string[]>> {
+  const { rows } = await sql<{ id: string; names: string[] }>`
+    select e.id, array_agg(g.id) as names from entities e join entities g on g.tenant_id = ${tenantId} and g.thing_id = e.thing_id
+    where e.tenant_id = ${tenantId} and e.id = any(${ids as string[]}::uuid[])
+      and exists (select from ${earliestLink(tenantId, sql`e.id`, audience)} l)
+    group by e.id`.execute(db)
+  return new Map(rows.map(({ id, names }) => [id, names]))
+}
+
 /** Returns up to `limit` entities that the audience sees and whose name key has a word, by name key. Scans the names of the tenant. */
 export async function readSeenByWord(
   { tenantId, db }: Reader,
@@ -122,7 +136,9 @@ export async function readSeenByWord(
 ): Promise<SeenEntity[]> {
   const { rows } = await sql<SeenEntity>`
     select e.id, l.name, e.name_key as "nameKey" from entities e cross join lateral ${earliestLink(tenantId, sql`e.id`, audience)} l
-    where e.tenant_id = ${tenantId} and position(${word} in e.name_key) > 0 order by e.name_key limit ${limit}`.execute(db)
+    where e.tenant_id = ${tenantId} and position(${word} in e.name_key) > 0 order by e.name_key limit ${limit}`.execute(
+    db,
+  )
   return rows
 }
 

@@ -1,6 +1,6 @@
 import { audienceOf } from '../../domain/visibility.js'
 import { dateOf } from '../../http/pages.js'
-import { readMemoryFilter } from '../../services/retrieval/filters.js'
+import { readMemoryFilter, withOtherNames } from '../../services/retrieval/filters.js'
 import { archiveUnused, countUnused, findUnused } from '../../store/memories/archive-unused.js'
 import { findMemories } from '../../store/memories/read-memories.js'
 import type { Operation } from '../operation.js'
@@ -13,11 +13,12 @@ const MOST_SHOWN = 10
 export const archiveMemories: Operation<'archiveMemories'> = async (context, principal, { body }) => {
   const { dry_run: isDry, limit } = body
   const audience = audienceOf(principal, 'all')
+  const given = body.filter && readMemoryFilter(principal, body.filter, ['filter'])
   const rule = {
     unusedSince: dateOf(body.unused_since)!,
     maxWeight: body.max_weight,
     maxRecalls: body.max_recalls,
-    expression: body.filter && readMemoryFilter(principal, body.filter, ['filter']),
+    expression: given && (await withOtherNames(context.store, principal, given)),
   }
   const at = new Date(context.clock.now())
   const { counts, oldest } = await context.store.read(principal, async (reader) => {

@@ -1,3 +1,4 @@
+import { withOtherNames } from '../../services/retrieval/filters.js'
 import { storedType } from '../../domain/memory-draft.js'
 import { languageOfTag } from '../../domain/text/language-tag.js'
 import { audienceOf } from '../../domain/visibility.js'
@@ -14,7 +15,8 @@ export const listMemories: Operation<'listMemories'> = async (context, principal
   if (query.include_deleted) requireTrust(principal, 3)
   const fleets = query.fleet_id === undefined ? [] : [query.fleet_id]
   requireFleets(principal, fleets)
-  const expression = readFilterParameter(principal, query.filter)
+  const given = readFilterParameter(principal, query.filter)
+  const expression = given && (await withOtherNames(context.store, principal, given))
 
   const { tenantId } = principal
   const page = readPage<MemoryPosition>(context.cursorSecret, { tenant: tenantId, operation: 'listMemories' }, query)

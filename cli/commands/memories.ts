@@ -73,7 +73,7 @@ export interface MemoriesOptions extends MemoryOptions {
 const LARGEST_PAGE = 200
 
 /** Returns the first items of a list of the tenant, as many as the option says. */
-async function firstOf<Item>(
+export async function firstOf<Item>(
   service: ServiceClient,
   options: Pick<MemoryOptions, 'tenant'> & { readonly limit: number },
   listOf: (page: { tenant_id: string; limit: number }) => AsyncIterable<Item>,

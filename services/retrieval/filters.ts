@@ -10,8 +10,11 @@ import { MEMORY_FILTER_FIELDS } from '../../domain/filters/memory-fields.js'
 import { type FilterFields, readFilter } from '../../domain/filters/read-filter.js'
 import { fieldValue, timeValue } from '../../domain/filter-values.js'
 import type { Principal } from '../../domain/principal.js'
+import { audienceOf } from '../../domain/visibility.js'
 import { InvalidArgumentsError } from '../../runtime/errors.js'
 import { keyTerm, metadataTerm, TAGGED_TERM, tagTerm } from '../../search/search-index.js'
+import { readOtherNames } from '../../store/entities.js'
+import type { Store } from '../../store/store.js'
 import { requireFleets } from '../access/trust.js'
 
 /** Most bytes of a filter as JSON. */
@@ -36,6 +39,40 @@ export function readMemoryFilter(principal: Principal, given: unknown, path: rea
     if (leaf.kind === 'any of' && 'column' in leaf.field && leaf.field.column === 'fleet_id')
       requireFleets(principal, leaf.values as readonly string[])
   return expression
+}
+
+/**
+ * Returns an expression that is true of the other names of a thing too, where it names an entity that is merged with others and that the caller
+ * sees.
+ */
+export async function withOtherNames(
+  store: Store,
+  principal: Principal,
+  expression: FilterExpression,
+): Promise<FilterExpression> {
+  const ids = leavesOf(expression).flatMap((leaf) => (namesEntities(leaf) ? (leaf.values as readonly string[]) : []))
+  if (ids.length === 0) return expression
+  const names = await store.read(principal, (reader) => readOtherNames(reader, audienceOf(principal, 'all'), ids))
+  return names.size === 0 ? expression : extended(expression, names)
+}
+
+function extended(expression: FilterExpression, names: ReadonlyMap<string, readonly string[]>): FilterExpression {
+  switch (expression.kind) {
+    case 'and':
+    case 'or':
+      return { ...expression, of: expression.of.map((one) => extended(one, names)) }
+    case 'not':
+      return { ...expression, of: extended(expression.of, names) }
+    default: {
+      if (!namesEntities(expression)) return expression
+      const ids = (expression.values as readonly string[]).map((id) => id.toLowerCase())
+      return { ...expression, values: [...new Set(ids.flatMap((id) => names.get(id) ?? [id]))] }
+    }
+  }
+}
+
+function namesEntities(leaf: FilterLeaf): leaf is Leaf<'any of'> {
+  return leaf.kind === 'any of' && 'column' in leaf.field && leaf.field.column === 'entity_id'
 }
 
 /** Returns an expression on memories as an engine evaluates it. */

@@ -8,6 +8,7 @@ import { type Language, languageOf } from '../../domain/text/language.js'
 import { tellingWords, termsOfGroups } from '../../domain/text/query-words.js'
 import { Slices } from '../../runtime/slices.js'
 import type { SearchContext } from './context.js'
+import { withOtherNames } from './filters.js'
 
 /** Holds what reading a query needs besides its request. */
 export interface QueryOptions {
@@ -15,10 +16,16 @@ export interface QueryOptions {
   readonly now: number
   /** Returns the languages that a query might be in whose own is uncertain. */
   readonly frequent: () => Promise<readonly Language[]>
+  /** Adds the other names of the things that a filter names. */
+  readonly withOtherNames: (expression: FilterExpression) => Promise<FilterExpression>
 }
 
 export function queryOptions({ store, tenantLanguages, clock }: SearchContext, principal: Principal): QueryOptions {
-  return { now: clock.now(), frequent: () => tenantLanguages.ofQueries(store, principal) }
+  return {
+    now: clock.now(),
+    frequent: () => tenantLanguages.ofQueries(store, principal),
+    withOtherNames: (expression) => withOtherNames(store, principal, expression),
+  }
 }
 
 /** Returns the text of a query with its language and the words that are looked for. */

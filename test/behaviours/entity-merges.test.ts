@@ -61,6 +61,26 @@ describeOnEachProfile((profile) => {
       expect(await found()).to.deep.equal(['Zeb'])
     })
 
+    it('are one to a filter, in recalls, lists and archives', async () => {
+      const short = await about(ana, 'K8s', 'The cluster runs the new scheduler.')
+      const long = await about(ben, 'Kubernetes', 'The orchestrator is updated on Mondays.')
+      await about(ben, 'Nomad', 'The new scheduler of the cluster is not used.')
+      await settled(service(), tenant.id)
+      const filter = { not: { not: { entity_id: { in: [short.id.toUpperCase()] } } } }
+      const ids = async () => {
+        const { memories } = await ben.memories.recall('new scheduler of the cluster', { filter }).ok()
+        const listed = await ben.memories.listAll({ filter: JSON.stringify(filter) })
+        const rule = { unused_since: '2999-01-01T00:00:00Z', dry_run: true, filter }
+        const { oldest } = await operator.memories.archive(rule).ok()
+        return [memories, listed, oldest].map((rows) => rows.map(({ id }) => id).sort())
+      }
+      const alone = [short.memoryId]
+      expect(await ids()).to.deep.equal([alone, alone, alone])
+      await operator.entities.merge(short.id, long.id).ok()
+      const both = [short.memoryId, long.memoryId].sort()
+      expect(await ids()).to.deep.equal([both, both, both])
+    })
+
     it('may be many, and a split takes out what is merged into the one that leaves', async () => {
       const [a, b, c, d] = await Promise.all(
         ['Ada', 'Bea', 'Cia', 'Dia'].map(async (name) => (await about(ana, name, `Note of ${name}.`)).id),

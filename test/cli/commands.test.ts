@@ -237,6 +237,25 @@ describe('the command line against a running service', function () {
     expect((await cairn(key, 'memories', 'restore', id, '9')).code).to.equal(1)
   })
 
+  it('lists entities, says which may be one thing, merges and splits them', async () => {
+    const ops = await service.mintKey({ tenantId: 'merging', trust: 2 })
+    const ana = service.client(await service.mintKey({ tenantId: 'merging', agentId: 'ana' })).of('merging')
+    const about = async (content: string, name: string) =>
+      (await ana.memories.create({ content, entity_links: [{ name }] }).ok()).entity_links[0]!.entity_id
+    const printed = async (...args: string[]) => (await cairn(ops, ...args)).stdout
+    const long = await about('Kubernetes (K8s) is updated on Mondays.', 'Kubernetes')
+    const short = await about('Two schedulers run.', 'K8s')
+    expect(await printed('entities', 'list', '--query', 'k8s')).to.match(/K8s[^]*\n1 entity\n$/)
+    expect(await printed('entities', 'proposals', long)).to.match(/K8s[^]*brackets: [^]*\n1 proposal\n$/)
+    expect(await printed('entities', 'merge', short, long)).to.equal('K8s is one thing with Kubernetes.\n')
+    expect(await printed('entities', 'list')).to.match(/K8s[^]*Kubernetes[^]*\n2 entities\n$/)
+    expect(await printed('entities', 'split', short)).to.equal('K8s is a thing of its own.\n')
+    const refused = await cairn(ops, 'entities', 'split', short)
+    expect([refused.code, refused.stderr]).to.deep.equal([1, 'cairn: The entity is merged into no other one.\n'])
+    const weak = await service.mintKey({ tenantId: 'merging', agentId: 'ben' })
+    expect((await cairn(weak, 'entities', 'merge', short, long)).code).to.equal(1)
+  })
+
   it('prints how sure a recall is, and nothing below the confidence that is asked for', async () => {
     const key = await service.mintKey({ tenantId: 'sure', agentId: 'ana' })
     await service.client(key).of('sure').memories.create('The staging database listens on port 6432.').ok()

@@ -35,6 +35,7 @@ export async function readQuery(
   requireFleets(principal, request.fleet_ids ?? [])
   const { zone, wallNow } = readMoment(request, options.now)
   const words = await readWords(request.query, options)
+  const given = expressionOf(principal, request)
   const { text, language } = words
   const times = timeReferences(text, wallNow, language)
   return {
@@ -46,7 +47,7 @@ export async function readQuery(
     isTemporalQuestion: isTemporalQuestion(text, language),
     direction: request.compose === false ? null : directionOf(text, language),
     topK: request.top_k ?? 10,
-    filter: filterOf(principal, request, options.now),
+    filter: filterOf(principal, request, options.now, given && (await options.withOtherNames(given))),
   }
 }
 
@@ -61,9 +62,13 @@ function readMoment(request: RecallRequest, now: number): { zone: TimeZone; wall
   return { zone, wallNow: wallTimeOf(given?.instant ?? instantOf(request.known_at) ?? now, zone) }
 }
 
-function filterOf(principal: Principal, request: RecallRequest, now: number): RecallFilter {
+function filterOf(
+  principal: Principal,
+  request: RecallRequest,
+  now: number,
+  expression: FilterExpression | undefined,
+): RecallFilter {
   const languages = request.languages && languagesOfTags(request.languages)
-  const expression = expressionOf(principal, request)
   const knownAt = instantOf(request.known_at)
   const before = [instantOf(request.created_before), knownAt === undefined ? undefined : knownAt + 1].filter(
     (at) => at !== undefined,
