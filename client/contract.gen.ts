@@ -28,6 +28,8 @@ export interface components {
         FilterValue: string | number | boolean | null | components["schemas"]["Scalar"][];
         /** @description Narrows what the caller sees, and never opens more: another fleet that `fleet_id` names needs trust 2, and is read where the request names it beside the filter too. It has one name: `and` or `or` with a list of filters, `not` with one, or a field. A field has a value to be equal to, or an object: `in` with a list of values, `exists` with true or false, or bounds, `gt` or `gte` and `lt` or `lte`. Fields are `metadata.<key>` for a top-level key, `tags` (those that enrichment gave), `memory_type`, `status`, `agent_id`, `fleet_id`, `run_id`, `entity_id`; `created_at`, `ts_valid_start` and `ts_valid_end`, which take bounds and `exists`; and `valid_at`, a time at which a memory must be valid. A value matches an equal value, and a list that contains it; bounds match a list that has a member within them. A bound is a number, or a time as RFC 3339 or as `2026-01-31`, and compares values of its kind only. `exists` is true of any value but null. A comparison with a value that is missing is false, so `not` of it is true. At most 20 conditions, 100 values, 4 levels of `and`, `or` and `not`, and 16 KiB as JSON. Anything else is 422. */
         MemoryFilter: Record<string, unknown>;
+        /** @description Narrows by more than `where` can. It has one name: `and` or `or` with a list of filters, `not` with one, or a field. A field has a value to be equal to, or an object: `in` with a list of values, `exists` with true or false, or bounds, `gt` or `gte` and `lt` or `lte`. Fields are `data.<key>` for a top-level key, `doc_id` and `fleet_id`; `created_at` and `updated_at`, which take bounds and `exists`. Values, lists, bounds, `exists`, `not` and the limits are those of a filter on memories. Anything else is 422. */
+        DocumentFilter: Record<string, unknown>;
         /** @enum {string} */
         Visibility: "scope_agent" | "scope_team" | "scope_org";
         /** @enum {string} */
@@ -577,6 +579,7 @@ export interface components {
             where?: {
                 [key: string]: components["schemas"]["FilterValue"];
             };
+            filter?: components["schemas"]["DocumentFilter"];
             language?: components["schemas"]["Language"];
             /**
              * @description Sorts by `created_at`, `updated_at`, `doc_id`, or a top-level key. The order is null, false, true, numbers, then strings by their first 128 code points. Documents that lack the key, or have a list or an object there, come last, by their creation.
@@ -603,6 +606,7 @@ export interface components {
             where?: {
                 [key: string]: components["schemas"]["FilterValue"];
             };
+            filter?: components["schemas"]["DocumentFilter"];
             /** @description Only documents in one of these languages. */
             languages?: components["schemas"]["Language"][];
             /** @default 10 */

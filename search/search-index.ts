@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { timeValue } from '../domain/filter-values.js'
 import type { MemoryType } from '../domain/memory.js'
 import type { IndexedMember, Memory, MEMORY_FIELDS } from '../domain/memory-fields.js'
 import type { RecallFilter } from '../domain/recall-filter.js'
@@ -28,7 +29,8 @@ export interface IndexDocument extends Omit<IndexedFields, 'memoryType'> {
   readonly entityIds: readonly string[]
   /**
    * Top-level values and members of lists as `metadataTerm`s, and the `languageTerm`; of a memory a `keyTerm` for each key and its `tagTerm`s; of a
-   * document the members as `memberTerm`s, its `collectionTerm`, and `UNLISTED_TERM`.
+   * document a `keyTerm` for each key, the members of lists as `memberTerm`s, `COMPARED_LIST` of lists that bounds may meet, its `collectionTerm`, `docIdTerm` and
+   * `updateTerm`, and `UNLISTED_TERM`.
    */
   readonly metadataTerms: readonly string[]
   /** Null when the model was unavailable or knows nothing of the text (a zero vector is never stored). */
@@ -196,12 +198,22 @@ export function collectionTerm(collection: string): string {
   return JSON.stringify([collection])
 }
 
+/** Returns the name of a document as one term, which differs from every other. */
+export function docIdTerm(docId: string): string {
+  return JSON.stringify({ doc_id: docId })
+}
+
+/** Returns when a document was changed (Unix milliseconds) as one term, which differs from every other. These terms sort as the times do. */
+export function updateTerm(updatedAt: number): string {
+  return JSON.stringify({ updated_at: timeValue(updatedAt) })
+}
+
 /** Returns the language of a memory as one term, which differs from every `metadataTerm` and `collectionTerm`. */
 export function languageTerm(language: string): string {
   return JSON.stringify({ language })
 }
 
-/** The term of a document with so many lists that none has terms. */
+/** The term of a document with so many lists that none has terms, or so many keys that some have none. */
 export const UNLISTED_TERM = '[]'
 
 /**

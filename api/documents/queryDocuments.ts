@@ -5,6 +5,7 @@ import {
   type DocumentCursor,
   queryDocuments as selectDocuments,
 } from '../../store/documents/query-documents.js'
+import { readDocumentFilter } from '../../services/retrieval/filters.js'
 import { readWhere } from '../../services/documents/read-where.js'
 import { languageOfTag } from '../../domain/text/language-tag.js'
 import { boundFleetsOf } from '../../domain/skills/fleet-bound.js'
@@ -19,10 +20,12 @@ export const queryDocuments: Operation<'queryDocuments'> = async (context, princ
   const { tenantId } = principal
   const page = readPage<DocumentCursor>(context.cursorSecret, { tenant: tenantId, operation: 'queryDocuments' }, body)
   const orderBy = orderOf(body.order_by)
+  const expression = body.filter && readDocumentFilter(body.filter)
   const { rows, hasMore } = await context.store.read(principal, (reader) =>
     selectDocuments(reader, {
       collection,
       where: readWhere(where),
+      expression,
       fleetId,
       language: language === undefined ? undefined : languageOfTag(language)!,
       bounds: boundFleetsOf(principal, fleetId),

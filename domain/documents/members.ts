@@ -10,6 +10,9 @@ export const MOST_INDEXED_MEMBERS = 4096
 /** The value of the one row of a list that has too many members; no `fieldValue` is empty. */
 export const LONG_LIST = ''
 
+/** Stands in an index for a list with a number or a time among its members, which only the data compares with bounds; no `fieldValue` or `timeValue` is equal to it. */
+export const COMPARED_LIST = '5'
+
 /** The members of a document's lists, as they are stored. */
 export interface ListMembers {
   /** One row for each distinct scalar member of a list at a top-level key, or one with `LONG_LIST` for the whole list. */

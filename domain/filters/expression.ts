@@ -46,10 +46,13 @@ export interface ValidAt {
   readonly instant: number
 }
 
-/** A top-level key of what callers wrote (`metadata`), or a column of the row by its name in the contract. */
+/** A top-level key of what callers wrote (`metadata`, or `data` of a document), or a column of the row by its name in the contract. */
 export type FilterField = { readonly key: string } | { readonly column: FilterColumn }
 
-export type FilterColumn = NameColumn | TimeColumn | 'tags' | 'entity_id'
+export type FilterColumn = MemoryColumn | DocumentColumn
+
+export type MemoryColumn = NameColumn | TimeColumn | 'tags' | 'entity_id'
+export type DocumentColumn = 'doc_id' | 'fleet_id' | 'created_at' | 'updated_at'
 export type NameColumn = 'memory_type' | 'status' | 'agent_id' | 'fleet_id' | 'run_id'
 export type TimeColumn = 'created_at' | 'ts_valid_start' | 'ts_valid_end'
 

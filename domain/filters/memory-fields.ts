@@ -1,8 +1,7 @@
 import { CALLER_MEMORY_TYPES, MEMORY_STATUSES, SERVICE_MEMORY_TYPES } from '../memory.js'
-import type { NameColumn, TimeColumn } from './expression.js'
-import type { ColumnRule, FilterFields } from './read-filter.js'
+import type { MemoryColumn } from './expression.js'
+import { type ColumnRule, type FilterFields, NAME } from './read-filter.js'
 
-const NAME: ColumnRule = { is: 'text', must: 'Must be a text.', stored: (text) => text }
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 function oneOf(names: readonly string[], storedAs = (name: string) => name): ColumnRule {
@@ -34,5 +33,5 @@ export const MEMORY_FILTER_FIELDS = {
     ts_valid_start: { is: 'time' },
     ts_valid_end: { is: 'time' },
     valid_at: { is: 'interval' },
-  } satisfies Record<NameColumn | TimeColumn | 'tags' | 'entity_id' | 'valid_at', ColumnRule>,
+  } satisfies Record<MemoryColumn | 'valid_at', ColumnRule>,
 } as const satisfies FilterFields

@@ -16,6 +16,9 @@ export type ColumnRule =
   /** Returns the stored form of a value, and null for a text that no row has. */
   | { readonly is: 'text'; readonly must: string; readonly stored: (text: string) => string | null }
 
+/** The rule of a column that has any text. */
+export const NAME: ColumnRule = { is: 'text', must: 'Must be a text.', stored: (text) => text }
+
 /** The fields that a filter of some rows may name: `<keysOf>.<key>` for the top-level keys of what callers wrote, and columns. */
 export interface FilterFields {
   readonly keysOf: string

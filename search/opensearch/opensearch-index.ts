@@ -47,7 +47,7 @@ interface OpenSearchOptions {
 /**
  * Increased with every change of the mapping or the analysis (domain/text): each version has its own index and alias.
  */
-const SCHEMA = 9
+const SCHEMA = 10
 const WRITE_TIMEOUT_MS = 30_000
 
 /**

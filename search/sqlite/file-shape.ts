@@ -1,7 +1,7 @@
 // The main thread imports this file and not schema.ts: where OpenSearch is the engine, SQLite's library need not be installed.
 
 /** Increased with every change of the tables or the analysis (domain/text): each version has its own file. */
-export const SCHEMA_VERSION = 10
+export const SCHEMA_VERSION = 11
 
 export interface FileShape {
   readonly path: string

@@ -1,5 +1,5 @@
 import { fieldsOf } from '../../domain/documents/fields.js'
-import { membersOf, MOST_INDEXED_MEMBERS } from '../../domain/documents/members.js'
+import { COMPARED_LIST, membersOf, MOST_INDEXED_MEMBERS } from '../../domain/documents/members.js'
 import type { DocumentData } from '../../domain/documents/document.js'
 import { embeddedTextOf, keywordTextOf } from '../../domain/documents/text.js'
 import { fieldValue, foundBy, type Scalar, timeValue } from '../../domain/filter-values.js'
@@ -10,6 +10,8 @@ import type { Language } from '../../domain/text/language.js'
 import { embeddedText, indexedTerms } from '../../domain/text/memory-text.js'
 import type { Yielding } from '../../domain/yielding.js'
 import {
+  docIdTerm,
+  updateTerm,
   collectionTerm,
   keyTerm,
   languageTerm,
@@ -78,10 +80,12 @@ export function* documentEntry({ id, seq, stored }: IndexDocumentRow): Yielding<
  */
 function* searchedDocument({
   collection,
+  docId,
   fleetId,
   data,
   language,
   createdAt,
+  updatedAt,
 }: IndexedDocument): Yielding<IndexDocument> {
   return {
     agentId: null,
@@ -96,7 +100,13 @@ function* searchedDocument({
     validEnd: null,
     ...(yield* analyseInSteps(keywordTextOf(data), language)),
     entityIds: [],
-    metadataTerms: [collectionTerm(collection), ...languageTerms(language), ...(yield* fieldTerms(data))],
+    metadataTerms: [
+      collectionTerm(collection),
+      docIdTerm(docId),
+      updateTerm(updatedAt.getTime()),
+      ...languageTerms(language),
+      ...(yield* fieldTerms(data)),
+    ],
     vector: null,
   }
 }
@@ -105,7 +115,14 @@ function* searchedDocument({
 function* fieldTerms(data: DocumentData): Yielding<string[]> {
   const terms = fieldsOf(data).map(({ key, value }) => metadataTerm(key, value))
   const { rows, stored } = membersOf(data, MOST_INDEXED_MEMBERS)
-  if (!stored) terms.push(UNLISTED_TERM)
+  const entries = Object.entries(data).filter(([, value]) => value !== null)
+  if (!stored || entries.length > MOST_INDEXED_MEMBERS) terms.push(UNLISTED_TERM)
+  for (const [key, value] of entries.slice(0, MOST_INDEXED_MEMBERS)) {
+    const instant = instantOf(value)
+    terms.push(keyTerm(key), ...(instant === null ? [] : [metadataTerm(key, timeValue(instant))]))
+    if (Array.isArray(value) && value.some(isCompared)) terms.push(memberTerm(key, COMPARED_LIST))
+    yield
+  }
   for (const { key, value } of rows) {
     terms.push(memberTerm(key, value))
     yield
@@ -122,9 +139,19 @@ function metadataTerms({ metadata, systemMetadata, language }: IndexedMemory): s
   return [...terms, ...(tags.length > 0 ? [TAGGED_TERM] : []), ...tags.map(tagTerm), ...languageTerms(language)]
 }
 
+/** Returns the Unix milliseconds of a text that is a time; null for every other value. */
+function instantOf(value: unknown): number | null {
+  return typeof value === 'string' ? comparedTime(value) : null
+}
+
+/** Returns true for a value that bounds compare. */
+function isCompared(value: unknown): boolean {
+  return typeof value === 'number' || instantOf(value) !== null
+}
+
 /** Returns the term of a value, and that of the time that a text is. */
 function valueTerms(key: string, value: Scalar): string[] {
-  const instant = typeof value === 'string' ? comparedTime(value) : null
+  const instant = instantOf(value)
   return [metadataTerm(key, fieldValue(value)), ...(instant === null ? [] : [metadataTerm(key, timeValue(instant))])]
 }
 

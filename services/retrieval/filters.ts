@@ -6,6 +6,7 @@ import {
   type TimeColumn,
 } from '../../domain/filters/expression.js'
 import type { IndexCondition, IndexedTimeColumn } from '../../domain/filters/index-condition.js'
+import { DOCUMENT_FILTER_FIELDS } from '../../domain/filters/document-fields.js'
 import { MEMORY_FILTER_FIELDS } from '../../domain/filters/memory-fields.js'
 import { type FilterFields, readFilter } from '../../domain/filters/read-filter.js'
 import { fieldValue, timeValue } from '../../domain/filter-values.js'
@@ -27,6 +28,11 @@ function parseFilter(given: unknown, fields: FilterFields, path: readonly string
   if (Buffer.byteLength(JSON.stringify(given)) > MOST_BYTES)
     throw InvalidArgumentsError.at(path, `A filter has at most ${MOST_BYTES} bytes as JSON.`)
   return read.expression
+}
+
+/** Parses a filter on documents. Throws InvalidArgumentsError where it cannot be evaluated. */
+export function readDocumentFilter(given: unknown): FilterExpression {
+  return parseFilter(given, DOCUMENT_FILTER_FIELDS, ['filter'])
 }
 
 /**
@@ -103,9 +109,11 @@ function leafCondition(leaf: FilterLeaf): IndexCondition {
   }
 }
 
-type Leaf<Kind extends FilterLeaf['kind']> = Extract<FilterLeaf, { kind: Kind }>
+/** A leaf of one kind. */
+export type Leaf<Kind extends FilterLeaf['kind']> = Extract<FilterLeaf, { kind: Kind }>
 
-function boundsOf({ from, to }: Leaf<'range'>): Pick<Leaf<'range'>, 'from' | 'to'> {
+/** Returns the bounds of a range. */
+export function boundsOf({ from, to }: Leaf<'range'>): Pick<Leaf<'range'>, 'from' | 'to'> {
   return { ...(from && { from }), ...(to && { to }) }
 }
 
@@ -126,7 +134,9 @@ function isAnyOf(field: FilterField, values: Leaf<'any of'>['values']): IndexCon
     case 'created_at':
     case 'ts_valid_start':
     case 'ts_valid_end':
-      throw new Error(`a time is not compared for equality: ${field.column}`)
+    case 'doc_id':
+    case 'updated_at':
+      throw new Error(`a memory has no such column of names: ${field.column}`)
     default:
       return { kind: 'column', column: field.column, anyOf: texts }
   }
@@ -143,6 +153,9 @@ function exists(field: FilterField): IndexCondition {
     case 'ts_valid_start':
     case 'ts_valid_end':
       return { kind: 'has', column: TIME_COLUMNS[field.column] }
+    case 'doc_id':
+    case 'updated_at':
+      throw new Error(`a memory has no such column: ${field.column}`)
     default:
       return { kind: 'has', column: field.column }
   }
@@ -151,7 +164,8 @@ function exists(field: FilterField): IndexCondition {
 /** The terms of a key's numbers begin with the first, and no other term of the key stands between the two. */
 const ENDS = { numbers: ['2', '3'], times: ['4', '5'] } as const
 
-function termRange(key: string, { of, from, to }: Leaf<'range'>): IndexCondition {
+/** Returns the condition that a value of the key, as `metadataTerm`, is within the bounds. */
+export function termRange(key: string, { of, from, to }: Leaf<'range'>): IndexCondition {
   const value = of === 'numbers' ? fieldValue : timeValue
   const [first, end] = ENDS[of]
   // Without the end of its JSON a term sorts before all that begin like it.

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { FieldCondition } from '../../domain/documents/fields.js'
+import type { FilterExpression } from '../../domain/filters/expression.js'
 import type { Language } from '../../domain/text/language.js'
 import { SKILLS_COLLECTION } from '../../domain/skills/skill.js'
 import { rowOf } from '../rows-by-id.js'
@@ -9,6 +10,7 @@ import type { BoundFleets } from '../../domain/skills/fleet-bound.js'
 import { countsOf, FEW_DOCUMENTS, fewOf, havingAny } from './condition-sources.js'
 import { type DocumentRow, isInLanguages, isWithinBounds, ofFleetOrNone } from './document-row.js'
 import { documentMeets, rowMeets } from './field-conditions.js'
+import { documentMeetsFilter } from './filter-condition.js'
 import { readPageOfDocuments } from './read-documents.js'
 import { longListsAt, unstoredIn } from './unlisted-members.js'
 import { type Source, storedValues, VALUE_TABLES, valuesAt } from './value-tables.js'
@@ -31,6 +33,8 @@ export interface DocumentQuery extends Keyset<DocumentCursor> {
   /** Whose fleet-bound skills are seen; all when undefined. */
   readonly bounds?: BoundFleets | undefined
   readonly language?: Language | undefined
+  /** A caller's filter, which the data of each document decides; none when undefined. */
+  readonly expression?: FilterExpression | undefined
   readonly orderBy: DocumentOrder
   readonly order: 'asc' | 'desc'
 }
@@ -246,23 +250,30 @@ function comparison({ order }: DocumentQuery): RawBuilder<unknown> {
   return order === 'asc' ? sql`>` : sql`<`
 }
 
-/** Returns the condition that a row of `documents d` belongs to the query's fleet or to none, is within its bounds and in its language. */
+/** Returns the condition that a row of `documents d` belongs to the query's fleet or to none, is within its bounds and in its language, and meets its filter. */
 function inFleet(query: DocumentQuery): RawBuilder<unknown> {
   return isOpen(query) ? sql`` : sql`and ${seenIn('d', query)}`
 }
 
-/** Returns whether a query takes documents of every fleet and language: only skills are bound to a fleet. */
-function isOpen({ collection, fleetId, bounds = 'all', language }: DocumentQuery): boolean {
-  return fleetId === undefined && language === undefined && (bounds === 'all' || collection !== SKILLS_COLLECTION)
+/** Returns whether a query takes documents of every fleet and language, and has no filter: only skills are bound to a fleet. */
+function isOpen({ collection, fleetId, bounds = 'all', language, expression }: DocumentQuery): boolean {
+  return (
+    fleetId === undefined &&
+    language === undefined &&
+    expression === undefined &&
+    (bounds === 'all' || collection !== SKILLS_COLLECTION)
+  )
 }
 
 function seenIn(
   alias: 'd' | 'o',
-  { collection, fleetId, bounds = 'all', language }: DocumentQuery,
+  { collection, fleetId, bounds = 'all', language, expression }: DocumentQuery,
 ): RawBuilder<boolean> {
   const inLanguage = isInLanguages(alias, language === undefined ? undefined : [language])
   const ofFleet = sql<boolean>`${ofFleetOrNone(alias, fleetId)} and ${inLanguage}`
-  return collection === SKILLS_COLLECTION ? sql`${ofFleet} and ${isWithinBounds(alias, bounds)}` : ofFleet
+  const isSeen =
+    collection === SKILLS_COLLECTION ? sql<boolean>`${ofFleet} and ${isWithinBounds(alias, bounds)}` : ofFleet
+  return sql<boolean>`${isSeen} and ${documentMeetsFilter(alias, expression)}`
 }
 
 /** Returns the same condition for rows `d` that have only an id. */

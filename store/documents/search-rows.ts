@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { DocumentMetadata } from '../../domain/documents/document.js'
 import type { FieldCondition } from '../../domain/documents/fields.js'
+import type { FilterExpression } from '../../domain/filters/expression.js'
 import { readPendingTail, type Tail } from '../outbox/pending-tail.js'
 import { rowOf } from '../rows-by-id.js'
 import type { Reader } from '../store.js'
@@ -16,6 +17,7 @@ import {
 } from './document-row.js'
 import { anyOf } from '../conditions.js'
 import { rowMeets, rowMeetsAsStored } from './field-conditions.js'
+import { documentMeetsFilter, readsData } from './filter-condition.js'
 
 /** Conditions of a document search. */
 export interface DocumentFilter {
@@ -28,6 +30,8 @@ export interface DocumentFilter {
   readonly languages?: readonly Language[] | undefined
   /** Conditions that all must hold. */
   readonly where: readonly FieldCondition[]
+  /** A caller's filter, which the data decides; none when undefined. */
+  readonly expression?: FilterExpression | undefined
 }
 
 /** Fields of a document that are read before it is scored. */
@@ -93,7 +97,7 @@ export async function hydrateDocuments(
 ): Promise<HydratedDocument[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<{ read: string | null }>`
-    select string_agg(concat_ws(' ', d.id, d.version, ${UPDATED_MS}, coalesce(stored.met, false)::int), E'\n') as read
+    select string_agg(concat_ws(' ', d.id, d.version, ${UPDATED_MS}, (coalesce(stored.met, false) and ${!readsData(filter.expression)})::int), E'\n') as read
     from unnest(${ids as string[]}::uuid[]) as wanted(id)
       cross join lateral ${rowOf('documents', reader.tenantId, sql`wanted.id`)} d
       cross join lateral (select ${rowMeetsAsStored(reader, filter.where)} as met offset 0) stored
@@ -114,7 +118,7 @@ export async function readUndecided(
   const { rows } = await sql<ReadDocument>`
     select d.id, d.version, ${UPDATED_MS}::float8 as "updatedAt", pg_column_size(d.data) as bytes, ${passes(reader, filter)} as passes
     from unnest(${ids as string[]}::uuid[]) as wanted(id) cross join lateral (
-      select o.id, o.version, o.collection, o.doc_id, o.fleet_id, o.updated_at, o.members_stored, o.language, o.language_version, o.data || '{}'::jsonb as data
+      select o.id, o.version, o.collection, o.doc_id, o.fleet_id, o.created_at, o.updated_at, o.members_stored, o.language, o.language_version, o.data || '{}'::jsonb as data
       from ${rowOf('documents', reader.tenantId, sql`wanted.id`)} o offset 0
     ) d`.execute(reader.db)
   return rows
@@ -171,7 +175,7 @@ export async function readHits(
 
 /** Returns the conditions that a row `d` must meet now for a search to return it. */
 function passes(reader: Reader, filter: DocumentFilter): RawBuilder<boolean> {
-  return sql<boolean>`${isSeen(filter)} and ${rowMeets(reader, filter.where)}`
+  return sql<boolean>`${isSeen(filter)} and ${rowMeets(reader, filter.where)} and ${documentMeetsFilter('d', filter.expression)}`
 }
 
 /** Returns those of them that are checked without reading data. */
@@ -179,12 +183,14 @@ function mayPass(reader: Reader, filter: DocumentFilter): RawBuilder<boolean> {
   return sql<boolean>`${isSeen(filter)} and (${rowMeetsAsStored(reader, filter.where)}) is not false`
 }
 
-function isSeen({ collection, fleetId, bounds = 'all', languages }: DocumentFilter): RawBuilder<boolean> {
+/** Returns the conditions that neither the data nor the tables of values decide. */
+function isSeen({ collection, fleetId, bounds = 'all', languages, expression }: DocumentFilter): RawBuilder<boolean> {
   const conditions = [
     ...(collection === undefined ? [] : [sql`d.collection = ${collection}`]),
     ofFleetOrNone('d', fleetId),
     isWithinBounds('d', bounds),
     isInLanguages('d', languages),
+    ...(readsData(expression) ? [] : [documentMeetsFilter('d', expression)]),
   ]
   return sql<boolean>`${sql.join(conditions, sql` and `)}`
 }

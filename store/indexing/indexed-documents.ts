@@ -9,11 +9,13 @@ import { bytesBefore, isFleetBound, languageColumn } from '../documents/document
 /** Stored fields that an index document is made from. */
 export interface IndexedDocument {
   readonly collection: string
+  readonly docId: string
   readonly fleetId: string | null
   readonly data: Record<string, unknown>
   readonly textHash: Buffer
   readonly language: Language | null
   readonly createdAt: Date
+  readonly updatedAt: Date
 }
 
 /** A claimed row with its document; the document is null when it is deleted, and a tombstone goes into the index. */
@@ -23,7 +25,7 @@ export interface IndexDocumentRow extends RowSeq {
 
 /** The fleet is that under which the index has the document (`indexedBoundFleet`). */
 const COLUMNS = sql`
-  d.collection, case when ${isFleetBound('d')} then 'forge ' || d.fleet_id else d.fleet_id end as "fleetId", d.data, d.text_hash as "textHash", ${languageColumn('d')} as language, d.created_at as "createdAt"`
+  d.collection, d.doc_id as "docId", case when ${isFleetBound('d')} then 'forge ' || d.fleet_id else d.fleet_id end as "fleetId", d.data, d.text_hash as "textHash", ${languageColumn('d')} as language, d.created_at as "createdAt", d.updated_at as "updatedAt"`
 
 /** Reads claimed documents, as `readIndexRows` (indexing/index-rows.ts) reads claimed memories. */
 export async function readDocumentRows(

@@ -57,9 +57,10 @@ const value = fc.oneof(
   { weight: 3, arbitrary: fc.array(scalar, { maxLength: 4 }) },
   { weight: 1, arbitrary: fc.constantFrom<unknown>([['ops', 2]], { a: 2 }, [{ a: 2 }]) },
 )
-const metadata = fc
-  .uniqueArray(fc.tuple(fc.constantFrom(...KEYS), value), { selector: ([key]) => key, maxLength: 4 })
-  .map((entries) => named(...entries))
+const keyed = (keys: readonly string[]) =>
+  fc
+    .uniqueArray(fc.tuple(fc.constantFrom(...keys), value), { selector: ([key]) => key, maxLength: 4 })
+    .map((entries) => named(...entries))
 
 /** Returns an object of own properties, whatever their names are. */
 function named(...entries: readonly (readonly [string, unknown])[]): Record<string, unknown> {
@@ -70,7 +71,7 @@ function named(...entries: readonly (readonly [string, unknown])[]): Record<stri
 const orNull = <T>(...values: readonly T[]) => fc.constantFrom(null, ...values)
 
 export const filteredRow: fc.Arbitrary<FilteredRow> = fc.record({
-  metadata,
+  metadata: keyed(KEYS),
   tags: fc.subarray(['deploy', 'billing']),
   memory_type: fc.constantFrom('fact', 'plan', 'rule'),
   status: fc.constantFrom('active', 'pending', 'outdated'),
@@ -83,7 +84,6 @@ export const filteredRow: fc.Arbitrary<FilteredRow> = fc.record({
   ts_valid_end: orNull(Date.UTC(2026, 0, 31, 1), Date.UTC(2026, 5, 1, 15, 30, 0, 123)),
 })
 
-const field = fc.constantFrom(...KEYS).map((key) => `metadata.${key}`)
 const time = fc.constantFrom(...Object.keys(TIMES))
 
 /** Returns operators with one bound or two. */
@@ -104,22 +104,29 @@ function names(column: string, ...values: readonly string[]) {
   return operators.map((of) => ({ [column]: of }))
 }
 
+/** Returns conditions on keys, whose fields begin with this name. */
+function onKeys(prefix: string) {
+  const operators = fc.oneof(
+    scalar,
+    fc.array(scalar, { minLength: 1, maxLength: 5 }).map((list) => ({ in: list })),
+    fc.boolean().map((exists) => ({ exists })),
+    bounds(fc.constantFrom(...NUMBERS)),
+    bounds(time),
+  )
+  return fc.tuple(fc.constantFrom(...KEYS), operators).map(([key, of]) => named([`${prefix}.${key}`, of]))
+}
+
+/** Returns conditions on when a row began to be something. */
+function onTimes(...columns: readonly string[]) {
+  const operators = fc.oneof(
+    bounds(time),
+    fc.boolean().map((exists) => ({ exists })),
+  )
+  return fc.tuple(fc.constantFrom(...columns), operators).map(([name, of]) => ({ [name]: of }))
+}
+
 const leaf = fc.oneof(
-  {
-    weight: 8,
-    arbitrary: fc
-      .tuple(
-        field,
-        fc.oneof(
-          scalar,
-          fc.array(scalar, { minLength: 1, maxLength: 5 }).map((list) => ({ in: list })),
-          fc.boolean().map((exists) => ({ exists })),
-          bounds(fc.constantFrom(...NUMBERS)),
-          bounds(time),
-        ),
-      )
-      .map(([name, of]) => named([name, of])),
-  },
+  { weight: 8, arbitrary: onKeys('metadata') },
   names('tags', 'deploy', 'billing', 'none'),
   names('memory_type', 'fact', 'plan', 'semantic'),
   names('status', 'active', 'outdated', 'archived'),
@@ -127,28 +134,24 @@ const leaf = fc.oneof(
   names('fleet_id', 'red', 'blue'),
   names('run_id', 'one', 'two'),
   names('entity_id', ...ENTITIES.map((id) => id.toUpperCase())),
-  fc
-    .tuple(
-      fc.constantFrom('created_at', 'ts_valid_start', 'ts_valid_end'),
-      fc.oneof(
-        bounds(time),
-        fc.boolean().map((exists) => ({ exists })),
-      ),
-    )
-    .map(([name, of]) => ({ [name]: of })),
+  onTimes('created_at', 'ts_valid_start', 'ts_valid_end'),
   time.map((text) => ({ valid_at: text })),
 )
 
-/** Filters of at most four levels. */
-export const randomFilter: fc.Arbitrary<object> = fc.letrec<{ filter: object }>((tie) => ({
-  filter: fc.oneof(
-    { maxDepth: 3, withCrossShrink: true },
-    { weight: 3, arbitrary: leaf },
-    { weight: 1, arbitrary: fc.array(tie('filter'), { minLength: 1, maxLength: 2 }).map((and) => ({ and })) },
-    { weight: 1, arbitrary: fc.array(tie('filter'), { minLength: 1, maxLength: 2 }).map((or) => ({ or })) },
-    { weight: 1, arbitrary: tie('filter').map((not) => ({ not })) },
-  ),
-})).filter
+/** Returns filters of at most four levels. */
+function filtersOf(leaves: fc.Arbitrary<object>): fc.Arbitrary<object> {
+  return fc.letrec<{ filter: object }>((tie) => ({
+    filter: fc.oneof(
+      { maxDepth: 3, withCrossShrink: true },
+      { weight: 3, arbitrary: leaves },
+      { weight: 1, arbitrary: fc.array(tie('filter'), { minLength: 1, maxLength: 2 }).map((and) => ({ and })) },
+      { weight: 1, arbitrary: fc.array(tie('filter'), { minLength: 1, maxLength: 2 }).map((or) => ({ or })) },
+      { weight: 1, arbitrary: tie('filter').map((not) => ({ not })) },
+    ),
+  })).filter
+}
+
+export const randomFilter = filtersOf(leaf)
 
 /** Returns whether the row meets the filter, by the contract's words alone. */
 export function meets(filter: object, row: FilteredRow): boolean {
@@ -172,9 +175,14 @@ export function meets(filter: object, row: FilteredRow): boolean {
 }
 
 function valueOf(row: FilteredRow, name: string): unknown {
-  if (!name.startsWith('metadata.')) return row[name as Exclude<keyof FilteredRow, 'metadata'>]
-  const key = name.slice('metadata.'.length)
+  const key = keyOf(name)
+  if (key === null) return row[name as Exclude<keyof FilteredRow, 'metadata'>]
   return Object.hasOwn(row.metadata, key) ? row.metadata[key] : undefined
+}
+
+/** Returns the key that a field of a memory or a document names; null for a column. */
+function keyOf(name: string): string | null {
+  return /^(?:metadata|data)\.([^]*)$/.exec(name)?.[1] ?? null
 }
 
 function isThere(name: string, has: unknown): boolean {
@@ -190,7 +198,7 @@ function isEqual(name: string, has: unknown, wanted: unknown): boolean {
 
 /** Returns what of a value is compared with the bound; null for what is of another kind. */
 function comparable(name: string, has: unknown, bound: unknown): number | null {
-  if (!name.startsWith('metadata.') || typeof bound === 'number') return typeof has === 'number' ? has : null
+  if (keyOf(name) === null || typeof bound === 'number') return typeof has === 'number' ? has : null
   return typeof has === 'string' && Object.hasOwn(TIMES, has) ? TIMES[has]! : null
 }
 
@@ -198,4 +206,38 @@ function isWithin(end: string, value: number | null, bound: unknown): boolean {
   if (value === null) return false
   const limit = typeof bound === 'number' ? bound : TIMES[bound as string]!
   return { gt: value > limit, gte: value >= limit, lt: value < limit, lte: value <= limit }[end]!
+}
+
+/** A document as a filter sees it. Times are Unix milliseconds. */
+export interface FilteredDocument {
+  readonly data: Readonly<Record<string, unknown>>
+  readonly doc_id: string
+  readonly fleet_id: string | null
+}
+
+const DOC_IDS = ['a', 'b', 'c.d', 'e_f']
+/** Characters of a key of a document at most. */
+const LONGEST_KEY = 200
+
+/** Returns documents of one collection, each with a name of its own. */
+export function filteredDocuments(count: number, seed: number): FilteredDocument[] {
+  const data = keyed(KEYS.filter((key) => key.length <= LONGEST_KEY))
+  return fc
+    .sample(fc.record({ data, fleet_id: orNull('red', 'blue') }), { numRuns: count, seed })
+    .map((row, i) => ({ ...row, doc_id: DOC_IDS[i] ?? `d${i}` }))
+}
+
+/** Filters on documents. */
+export const randomDocumentFilter = filtersOf(
+  fc.oneof(
+    { weight: 6, arbitrary: onKeys('data') },
+    names('doc_id', ...DOC_IDS),
+    names('fleet_id', 'red', 'blue', 'green'),
+    onTimes('created_at', 'updated_at'),
+  ),
+)
+
+/** Returns whether a document that was written, and changed last, at `now` meets the filter, by the contract's words alone. */
+export function documentMeets(filter: object, { data, ...columns }: FilteredDocument, now: number): boolean {
+  return meets(filter, { ...columns, metadata: data, created_at: now, updated_at: now } as unknown as FilteredRow)
 }

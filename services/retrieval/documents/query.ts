@@ -9,6 +9,8 @@ import type { Checked } from '../../../contract/types.js'
 import { collectionTerm, languageTerm, memberTerm, metadataTerm, UNLISTED_TERM } from '../../../search/search-index.js'
 import { type BoundFleets, indexedBoundFleet, isInBounds } from '../../../domain/skills/fleet-bound.js'
 import type { DocumentFilter } from '../../../store/documents/search-rows.js'
+import { readDocumentFilter } from '../filters.js'
+import { documentCondition } from './filter-condition.js'
 import { readWhere } from '../../documents/read-where.js'
 import { allOf, type QueryOptions, readWords } from '../query.js'
 
@@ -35,6 +37,7 @@ export async function readDocumentQuery(
     bounds,
     languages: request.languages && languagesOfTags(request.languages),
     where: readWhere(request.where),
+    expression: request.filter && readDocumentFilter(request.filter),
   }
   return {
     ...words,
@@ -47,7 +50,7 @@ export async function readDocumentQuery(
 
 /** Returns the filter for the index, in which a fleet's documents are visible to that fleet and documents without a fleet to everyone. */
 function filterOf(
-  { collection, fleetId, bounds = 'all', languages, where }: DocumentFilter,
+  { collection, fleetId, bounds = 'all', languages, where, expression }: DocumentFilter,
   fleets: 'all' | readonly string[],
   now: number,
 ): RecallFilter {
@@ -61,6 +64,7 @@ function filterOf(
       ...(collection === undefined ? [] : [anyTermOf([collectionTerm(collection)])]),
       ...(languages === undefined ? [] : [anyTermOf(languages.map(languageTerm))]),
       ...where.map((condition) => anyTermOf(termsOf(condition))),
+      ...(expression === undefined ? [] : [documentCondition(expression)]),
     ]),
   }
 }

@@ -108,7 +108,8 @@ const MORE_HITS = 450
 
 function isCrowded({ rowFilter, topK }: DocumentQuery, { candidates: { found, hits }, rows }: Passing): boolean {
   const isFull = LEGS.some((leg) => (hits[leg]?.length ?? 0) >= Math.max(LEG_SIZE, topK))
-  return rowFilter.where.length > 0 && isFull && rows.length < Math.min(topK, found.size)
+  const mayMiss = rowFilter.where.length > 0 || rowFilter.expression !== undefined
+  return mayMiss && isFull && rows.length < Math.min(topK, found.size)
 }
 
 function findDocumentCandidates(
