@@ -299,13 +299,13 @@ export interface Operations {
   /**
    * Say that two entities are one thing; needs trust 2.
    *
-   * Makes the entity another name of the one that `into` names, with all that is merged into it. From then on a recall that names one of them finds the memories of all, `memory_count` counts them together, and `aliases` has the other names. Links and texts stay as they are, so `split` undoes it. It holds for everybody in the tenant, and shows nobody a name or a memory that it does not see. An entity that the caller does not see is 404. The answer is 409 if the two are one thing already, if the entity is merged into another, or if the thing would have more than 20 names. If it is merged into this one already, nothing changes. A merge goes with its entity, when no memory names it any more.
+   * Makes the entity another name of the one that `into` names, with all that is merged into it. From then on a recall that names one of them finds the memories of all, `memory_count` counts them together, and `aliases` has the other names. Links and texts stay as they are, so `split` undoes it. It holds for everybody in the tenant, and shows nobody a name or a memory that it does not see. An entity that the caller does not see is 404. The answer is 409 if only private memories name one of the two, if they are one thing already, if the entity is merged into another, or if the thing would have more than 20 names. If it is merged into this one already, nothing changes. A merge goes with its entity, when no memory names it any more.
    */
   mergeEntity: Method<'mergeEntity'>
   /**
    * Undo a merge of an entity; needs trust 2.
    *
-   * Takes the entity, with all that is merged into it, out of the thing that it is a name of. `merge` undoes it. An entity that is merged into no other is 409: split those that are merged into it. One that the caller does not see is 404.
+   * Takes the entity, with all that is merged into it, out of the thing that it is a name of. `merge` undoes it. An entity that is merged into no other that the caller sees is 409: split those that are merged into it. One that the caller does not see is 404.
    */
   splitEntity: Method<'splitEntity'>
   /**

@@ -15,8 +15,8 @@ interface Name {
 }
 
 /**
- * Merges an entity, with those that are merged into it, into another. Returns why it is not: `merged before` into the same one, into another
- * (`merged elsewhere`), in one `cycle` or as siblings of one thing, or because the thing had `too many` names; `unknown` when one of the two is gone.
+ * Merges an entity, with those that are merged into it, into another. Returns why it is not: it was `merged before` into this one, or into another one (`merged
+ * elsewhere`), both are `one thing` already, the thing would have `too many` names, or one of the two is gone (`unknown`). Ids are in lower case.
  */
 export async function mergeEntity(
   writer: Writer,
@@ -31,7 +31,7 @@ export async function mergeEntity(
   if (one.merged_into !== null) return 'merged elsewhere'
   if (names.length > MOST_NAMES) return 'too many'
   await setThing(writer, names, randomUUID())
-  await setMergedInto(writer, id, into)
+  await update(writer, [id], { merged_into: into })
   return 'merged'
 }
 
@@ -39,59 +39,95 @@ export async function mergeEntity(
 export async function splitEntity(writer: Writer, id: string): Promise<boolean> {
   const names = await lockNames(writer, [id])
   const leaving = withMerged(names, id)
+  if (leaving[0] === undefined || leaving[0].merged_into === null) return false
   const staying = names.filter((name) => !leaving.includes(name))
-  if (staying.length === 0) return false
   for (const part of [leaving, staying]) await setThing(writer, part, part.length > 1 ? randomUUID() : null)
-  await setMergedInto(writer, id, null)
+  await update(writer, [id], { merged_into: null })
   return true
 }
 
-/** Takes removed entities out of those that were merged into them, which stay names of one thing. */
-export async function forgetMerges({ db, tenantId }: Writer, removed: readonly Name[]): Promise<void> {
-  const things = removed.flatMap(({ thing_id: thing }) => thing ?? [])
-  if (things.length === 0) return
-  await db
-    .updateTable('entities')
-    .set({ merged_into: null })
-    .where('tenant_id', '=', tenantId)
-    .where('thing_id', '=', anyOf(things))
-    .where('merged_into', '=', anyOf(removed.map(({ id }) => id)))
+/** Keeps merges and splits from entities that may be removed, and others from the names of their things: call it before any other lock on them. */
+export async function lockThings(writer: Writer, ids: readonly string[]): Promise<void> {
+  const merged = await writer.db
+    .selectFrom('entities')
+    .where('tenant_id', '=', writer.tenantId)
+    .where('id', '=', anyOf(ids))
+    .where('thing_id', 'is not', null)
+    .limit(1)
     .execute()
+  if (merged.length > 0) await lockNames(writer, ids)
 }
 
 /**
- * Locks entities with all other names of their things, and returns them. One merge or split of a tenant runs at a time: each changes names that it
- * has not read yet when it begins. Writers that link an entity are not waited for.
+ * Takes entities that were removed out of their things. What was merged into one of them is merged into what that one was merged into, else into the first of
+ * them: the rest stays one thing. The last name of a thing is merged with none.
+ */
+export async function leaveThings(writer: Writer, removed: readonly Name[]): Promise<void> {
+  const things = [...new Set(removed.flatMap(({ thing_id: thing }) => thing ?? []))]
+  if (things.length === 0) return
+  const left = await writer.db
+    .selectFrom('entities')
+    .select(['id', 'merged_into', 'thing_id'])
+    .where('tenant_id', '=', writer.tenantId)
+    .where('thing_id', '=', anyOf(things))
+    .orderBy('id')
+    .execute()
+  const names = new Map([...left, ...removed].map((name) => [name.id, { ...name }]))
+  for (const { id } of removed) {
+    const { merged_into: parent } = names.get(id)!
+    names.delete(id)
+    const [first, ...others] = [...names.values()].filter(({ merged_into: into }) => into === id)
+    if (first !== undefined) first.merged_into = parent
+    for (const other of others) other.merged_into = parent ?? first!.id
+  }
+  for (const thing of things) {
+    const [name, another] = [...names.values()].filter(({ thing_id: its }) => its === thing)
+    if (name !== undefined && another === undefined) name.thing_id = name.merged_into = null
+  }
+  for (const before of left) {
+    const { id, ...values } = names.get(before.id)!
+    if (values.merged_into !== before.merged_into || values.thing_id !== before.thing_id)
+      await update(writer, [id], values)
+  }
+}
+
+/**
+ * Locks entities with all other names of their things, and returns them. One transaction of a tenant at a time changes which names are one thing: it
+ * locks names that it has not read when it begins. Writers that link an entity are not waited for.
  */
 async function lockNames({ db, tenantId }: Writer, ids: readonly string[]): Promise<Name[]> {
   await sql`select pg_advisory_xact_lock(${LOCKS.entityMerges}::int, hashtext(${tenantId}))`.execute(db)
   const { rows } = await sql<Name>`
-    select id, merged_into, thing_id from entities where tenant_id = ${tenantId} and (id = any(${ids as string[]}::uuid[])
-      or thing_id in (select thing_id from entities where tenant_id = ${tenantId} and id = any(${ids as string[]}::uuid[])))
+    with asked as materialized (
+      select id, thing_id from entities where tenant_id = ${tenantId} and id = any(${ids as string[]}::uuid[])
+    ), named as materialized (
+      select id from asked union
+      select g.id from asked join entities g on g.tenant_id = ${tenantId} and g.thing_id = asked.thing_id
+    )
+    select id, merged_into, thing_id from entities where tenant_id = ${tenantId} and id = any(array(select id from named))
     order by id for no key update`.execute(db)
   return rows
 }
 
+/** Returns a name, and those that are merged into it. */
 function withMerged(names: readonly Name[], id: string): Name[] {
   const found = names.filter((name) => name.id === id)
   for (const parent of found) found.push(...names.filter(({ merged_into: into }) => into === parent.id))
   return found
 }
 
-async function setThing({ db, tenantId }: Writer, names: readonly Name[], thing: string | null): Promise<void> {
-  await db
-    .updateTable('entities')
-    .set({ thing_id: thing })
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', anyOf(names.map(({ id }) => id)))
-    .execute()
+function setThing(writer: Writer, names: readonly Name[], thing: string | null): Promise<void> {
+  return update(
+    writer,
+    names.map(({ id }) => id),
+    { thing_id: thing },
+  )
 }
 
-async function setMergedInto({ db, tenantId }: Writer, id: string, into: string | null): Promise<void> {
-  await db
-    .updateTable('entities')
-    .set({ merged_into: into })
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', id)
-    .execute()
+async function update(
+  { db, tenantId }: Writer,
+  ids: readonly string[],
+  values: Partial<Omit<Name, 'id'>>,
+): Promise<void> {
+  await db.updateTable('entities').set(values).where('tenant_id', '=', tenantId).where('id', '=', anyOf(ids)).execute()
 }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { anyOf } from './conditions.js'
-import { forgetMerges } from './entity-merges.js'
+import { leaveThings, lockThings } from './entity-merges.js'
 import { isTextInUse } from './vectors.js'
 import type { Writer } from './store.js'
 
@@ -22,7 +22,7 @@ export function isUnusedVector(alias: 'v' | 'u' | 't'): RawBuilder<boolean> {
 
 /**
  * Removes those of the entities that no memory names any more, and returns how many stay. Two statements: the first waits for whoever is
- * linking one of them, and keeps everybody else from it; only then can the second see that none is left. `isErased` is for the erasure of
+ * linking one of them, and keeps everybody else from it; only then can the second see that none is left. Those that are names of a thing leave it. `isErased` is for the erasure of
  * an entity itself, which removes it before it has ended.
  */
 export async function removeUnusedEntities(
@@ -32,6 +32,7 @@ export async function removeUnusedEntities(
 ): Promise<number> {
   if (ids.length === 0) return 0
   const { db, tenantId } = writer
+  await lockThings(writer, ids)
   const there = await db
     .selectFrom('entities')
     .where('tenant_id', '=', tenantId)
@@ -46,7 +47,7 @@ export async function removeUnusedEntities(
     .where(isErased ? IS_UNREFERENCED : IS_UNUSED)
     .returning(['e.id', 'e.merged_into', 'e.thing_id'])
     .execute()
-  await forgetMerges(writer, removed)
+  await leaveThings(writer, removed)
   return there.length - removed.length
 }
 

@@ -1,6 +1,6 @@
 import { audienceOf } from '../../domain/visibility.js'
-import { requireEntity } from './mergeEntity.js'
 import { presentEntity } from './present-entity.js'
+import { requireEntity } from './require-entity.js'
 import type { Operation } from '../operation.js'
 
 export const getEntity: Operation<'getEntity'> = async (context, principal, { params }) => {

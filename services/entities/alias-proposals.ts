@@ -28,11 +28,11 @@ interface Evidence {
 }
 
 /** Newest memories of the entity, and of each proposed one, that are read. */
-const [TEXTS, TEXTS_OF_PROPOSED] = [100, 30]
+const [TEXTS, TEXTS_OF_PROPOSED] = [100, 10]
 /** Proposals that are returned, pieces of evidence of each, and entities that share a word with a short name and are compared with it. */
 const [MOST_PROPOSALS, MOST_EVIDENCE, MOST_COMPARED] = [20, 5, 200]
-/** Letters that a word must have to be looked for in the names of a tenant. */
-const FEWEST_LETTERS = 3
+/** Letters that a word must have to be looked for in the names of a tenant, and words that one request looks for. */
+const [FEWEST_LETTERS, MOST_WORDS] = [3, 12]
 
 /**
  * Proposes entities that may be the same thing as one, by what its memories say and by the forms of names, those with the most evidence first; null where the
@@ -42,14 +42,13 @@ const FEWEST_LETTERS = 3
 export function proposeAliases(
   store: Store,
   principal: Principal,
-  audience: Audience,
-  id: string,
+  { audience, id, signal }: { readonly audience: Audience; readonly id: string; readonly signal: AbortSignal },
 ): Promise<AliasProposal[] | null> {
   return store.read(principal, async (reader) => {
     const entity = await findEntity(reader, audience, id)
     if (!entity) return null
-    const search = new AliasSearch(reader, audience)
-    const known = new Set([id, ...entity.aliases.map(({ entity_id: alias }) => alias)])
+    const search = new AliasSearch(reader, audience, new Slices({ signal }))
+    const known = new Set([entity.id, ...entity.aliases.map(({ entity_id: alias }) => alias)])
     const found = await search.find(entity, TEXTS)
     const proposed = [...found.values()]
       .filter(({ entity: one }) => !known.has(one.id))
@@ -88,6 +87,7 @@ class AliasSearch {
   constructor(
     private readonly reader: Reader,
     private readonly audience: Audience,
+    private readonly slices: Slices,
   ) {}
 
   /** Returns what may be another name of an entity by the newest `limit` texts about it and by its own name, by id. */
@@ -99,7 +99,7 @@ class AliasSearch {
       else found.set(one.id, { entity: one, evidence: [evidence] })
     }
     const texts = await readSeenTexts(this.reader, this.audience, entity.id, limit)
-    const stated = await new Slices().run(readStated(texts, entity.name))
+    const stated = await this.slices.run(readStated(texts, entity.name))
     const keys = [...new Set([...stated.flatMap((one) => one.keys), ...shortForms(entity.nameKey)])]
     const seen = await readSeenByKeys(this.reader, this.audience, keys)
     seen.delete(entity.nameKey)
@@ -114,16 +114,25 @@ class AliasSearch {
     return found
   }
 
-  /** Returns the entities of which this name is a short form. */
+  /** Returns the entities of which this name is a short form: they have one of its words, or a handle but for its first letter. */
   async #longerOf(key: string): Promise<SeenEntity[]> {
-    const word = key.split(/[^\p{L}\p{N}]+/u).at(-1)!
-    if ([...word].length < FEWEST_LETTERS) return []
-    let named = this.#byWord.get(word)
-    if (named === undefined) {
-      named = await readSeenByWord(this.reader, this.audience, { word, limit: MOST_COMPARED })
-      this.#byWord.set(word, named)
-    }
-    return named.filter((one) => shortForms(one.nameKey).includes(key))
+    const words = key.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
+    const [only] = words
+    if (words.length === 1 && only !== undefined) words.push([...only].slice(1).join(''))
+    const named = new Map<string, SeenEntity>()
+    for (const word of words.filter((one) => [...one].length >= FEWEST_LETTERS))
+      for (const one of await this.#having(word)) named.set(one.id, one)
+    return [...named.values()].filter((one) => shortForms(one.nameKey).includes(key))
+  }
+
+  async #having(word: string): Promise<SeenEntity[]> {
+    const known = this.#byWord.get(word)
+    if (known !== undefined) return known
+    // Each word is looked for in all names of the tenant.
+    if (this.#byWord.size === MOST_WORDS) return []
+    const named = await readSeenByWord(this.reader, this.audience, { word, limit: MOST_COMPARED })
+    this.#byWord.set(word, named)
+    return named
   }
 }
 

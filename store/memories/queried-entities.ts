@@ -15,12 +15,24 @@ import { passes } from './recall-conditions.js'
 export interface QueriedEntities {
   /** Number of memories that `linked` is compared with; 0 when the query names no entity. */
   readonly memories: number
-  /** Entities that are rare enough to tell memories apart; `linked` is the number of memories that are linked to each. */
-  readonly named: readonly { readonly id: string; readonly nameKey: string; readonly linked: number }[]
+  /** Entities that are rare enough to tell memories apart, with other names of the same things. */
+  readonly named: readonly NamedEntity[]
   /** Memories that share an entity with a memory of a named entity, those of the rarest first; one may come several times. */
   readonly reached: readonly ReachedMemory[]
   /** Entities that were read to find that they are common. */
   readonly common: CommonEntities
+}
+
+/** An entity that a query names, or another name of the same thing. */
+interface NamedEntity {
+  readonly id: string
+  readonly nameKey: string
+  /** The id of the thing, which all of its names have. */
+  readonly thing: string
+  /** False for a name that the query does not have. */
+  readonly isAsked: boolean
+  /** Number of memories that are linked to the thing by any of its names. */
+  readonly linked: number
 }
 
 /** Ids of entities that tell no memories apart, because so many of those that an audience sees are linked to them. */
@@ -74,13 +86,14 @@ export async function readQueriedEntities(
     with ${ownMemories(reader, audience)}
     ${namedEntities(reader, audience, nameKeys, known.queried)},
     ${sharedEntities(reader, audience, filter.now, known.others)}
-    select 'named' as kind, id, linked, null::uuid as "namedId", name_key as "nameKey", memories from named
+    select 'named' as kind, id, linked, null::uuid as "namedId", name_key as "nameKey", thing, is_asked as "isAsked", memories from named
     union all
-    select 'common queried', id, linked, null, null, null from counted where links >= ${MIN_REPORTED} and id <> all(array(select id from named))
+    select distinct 'common queried', id, linked, null::uuid, null, null::uuid, null::bool, null::int from counted join queried using (thing)
+    where links >= ${MIN_REPORTED} and id <> all(array(select id from named))
     union all
-    select 'common other', id, cardinality(memory_ids), null, null, null from sharing where cardinality(memory_ids) > ${MAX_LINKED}
+    select 'common other', id, cardinality(memory_ids), null, null, null, null, null from sharing where cardinality(memory_ids) > ${MAX_LINKED}
     union all
-    (select 'reached', m.id, min(s.linked)::int as linked, s.named_id as "namedId", null, null
+    (select 'reached', m.id, min(s.linked)::int as linked, s.named_id as "namedId", null, null, null, null
      from shared s cross join lateral ${rowOf('memories', reader.tenantId, sql`s.memory_id`)} m
      where ${passes(filter)} and not exists (
        select from (
@@ -94,7 +107,13 @@ export async function readQueriedEntities(
   const named = ofKind('named')
   return {
     memories: named[0]?.memories ?? 0,
-    named: named.map(({ id, nameKey, linked }) => ({ id, nameKey: nameKey!, linked })),
+    named: named.map(({ id, nameKey, thing, isAsked, linked }) => ({
+      id,
+      nameKey: nameKey!,
+      thing: thing!,
+      isAsked: isAsked!,
+      linked,
+    })),
     reached: ofKind('reached').map(({ id, linked, namedId }) => ({ id, linked, namedId: namedId! })),
     common: { queried: idsOf('common queried'), others: idsOf('common other') },
   }
@@ -109,8 +128,10 @@ interface FoundRow {
   readonly linked: number
   /** Only of the `reached` ones. */
   readonly namedId: string | null
-  /** These two only of the `named` ones. */
+  /** These only of the `named` ones. */
   readonly nameKey: string | null
+  readonly thing: string | null
+  readonly isAsked: boolean | null
   readonly memories: number | null
 }
 
@@ -133,9 +154,10 @@ function namedEntities(
       order by length(e.name_key) desc, e.name_key limit ${MAX_QUERIED}
     ),
     queried as materialized (
-      select id, name_key from asked union all
-      (select g.id, g.name_key from asked join entities g on g.tenant_id = ${reader.tenantId} and g.thing_id = asked.thing_id
-       where g.id <> asked.id limit ${MAX_QUERIED})
+      select id, name_key, coalesce(thing_id, id) as thing, true as is_asked from asked union all
+      (select distinct g.id, g.name_key, g.thing_id, false
+       from asked join entities g on g.tenant_id = ${reader.tenantId} and g.thing_id = asked.thing_id
+       where g.id <> all(array(select id from asked)) order by g.name_key limit ${MAX_QUERIED})
     ),
     seen as materialized (select ${memoriesSeen(reader, audience)} as memories),
     rare as materialized (
@@ -146,16 +168,18 @@ function namedEntities(
       ) limits
     ),
     linked as materialized (
-      select q.id, l.memory_id, count(*) as times
-      from (select distinct id from queried where id not in (select unnest(${uuids(common)}))) q
-        cross join lateral (${linksSeen(reader, audience, sql`q.id`, sql`(select max_links + 1 from rare)`)}) l
-      group by q.id, l.memory_id
+      select q.id, q.thing, l.memory_id, count(*) as times
+      from (
+        select distinct id, thing from queried
+        where thing not in (select thing from queried where id in (select unnest(${uuids(common)})))
+      ) q cross join lateral (${linksSeen(reader, audience, sql`q.id`, sql`(select max_links + 1 from rare)`)}) l
+      group by q.id, q.thing, l.memory_id
     ),
     counted as materialized (
-      select id, count(*)::int as linked, sum(times)::int as links from linked group by id
+      select thing, count(distinct memory_id)::int as linked, sum(times)::int as links from linked group by thing
     ),
     named as materialized (
-      select id, name_key, linked, memories from counted join (select distinct id, name_key from queried) q using (id)
+      select id, name_key, thing, is_asked, linked, memories from counted join (select distinct * from queried) q using (thing)
         cross join rare where linked <= max_linked and links <= max_links
     )`
 }

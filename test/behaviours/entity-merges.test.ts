@@ -126,21 +126,72 @@ describeOnEachProfile((profile) => {
     })
 
     it('show nobody a name, a memory or a count that it does not see', async () => {
-      const lead = await tenant.caller({ agentId: 'lea', fleetId: 'red', trust: 2 })
-      const open = await about(ana, 'Harbour Grill', 'Lunch is at noon.')
-      const secret = await about(lead, 'Project Walrus', 'The takeover is in May.', { visibility: 'scope_agent' })
-      await lead.entities.merge(secret.id, open.id).ok()
+      const lead = await tenant.caller({ agentId: 'lea', fleetId: 'blue', trust: 2 })
+      const open = await about(ana, 'Harbour Grill', 'Lunch is at noon.', { visibility: 'scope_org' })
+      const hidden = await about(lead, 'Project Walrus', 'The takeover is in May.')
+      await lead.entities.merge(hidden.id, open.id).ok()
       await settled(service(), tenant.id)
       expect(await lead.entities.get(open.id).ok()).to.deep.include({
         memory_count: 2,
-        aliases: [{ entity_id: secret.id, name: 'Project Walrus' }],
+        aliases: [{ entity_id: hidden.id, name: 'Project Walrus' }],
       })
       expect(await ben.entities.get(open.id).ok()).to.deep.include({ memory_count: 1, aliases: [], merged_into: null })
-      expect((await ben.entities.get(secret.id)).status).to.equal(404)
+      expect((await ben.entities.get(hidden.id)).status).to.equal(404)
       const before = await ben.memories.recall('Who knows Project Walrus?', { explain: true }).ok()
       for (const { explanation } of before.memories) expect(explanation!.matched_entities).to.deep.equal([])
       const named = await ben.memories.recall('When is Harbour Grill open?').ok()
-      expect(named.memories.map(({ id }) => id)).not.to.include(secret.memoryId)
+      expect(named.memories.map(({ id }) => id)).not.to.include(hidden.memoryId)
+      const filtered = await ben.memories.listAll({ filter: JSON.stringify({ entity_id: open.id }) })
+      expect(filtered.map(({ id }) => id)).to.deep.equal([open.memoryId])
+    })
+
+    it('are none that only private memories name, so that no refusal tells of them', async () => {
+      const lead = await tenant.caller({ agentId: 'lea', fleetId: 'red', trust: 2 })
+      const open = await about(ana, 'Harbour Grill', 'Lunch is at noon.')
+      const secret = await about(lead, 'Project Walrus', 'The takeover is in May.', { visibility: 'scope_agent' })
+      for (const [one, other] of [
+        [secret.id, open.id],
+        [open.id, secret.id],
+      ])
+        expect((await lead.entities.merge(one!, other!)).status).to.equal(409)
+    })
+
+    it('tell by no answer that one became private since', async () => {
+      const lead = await tenant.caller({ agentId: 'lea', fleetId: 'red', trust: 2 })
+      const open = await about(ana, 'Harbour Grill', 'Lunch is at noon.')
+      const hidden = await about(lead, 'Project Walrus', 'The takeover is in May.')
+      await lead.entities.merge(open.id, hidden.id).ok()
+      await lead.memories.patch(hidden.memoryId, { visibility: 'scope_agent' }).ok()
+      expect(await operator.entities.get(open.id).ok()).to.deep.include({ merged_into: null, aliases: [] })
+      expect((await operator.entities.split(open.id)).status).to.equal(409)
+      expect(await aliasesOf(lead, open.id)).to.deep.equal(['Project Walrus'])
+    })
+
+    it('are the same by an id in capitals', async () => {
+      const [a, b] = [await about(ana, 'Ada', 'One.'), await about(ana, 'Bea', 'Two.')]
+      expect((await operator.entities.split(b.id.toUpperCase())).status).to.equal(409)
+      await operator.entities.merge(b.id.toUpperCase(), a.id.toUpperCase()).ok()
+      expect(await aliasesOf(ana, a.id)).to.deep.equal(['Bea'])
+      expect((await ana.entities.proposals(a.id.toUpperCase()).ok()).items).to.deep.equal([])
+      await operator.entities.split(b.id.toUpperCase()).ok()
+      expect(await aliasesOf(ana, a.id)).to.deep.equal([])
+    })
+
+    it('count once as evidence, by how rare the thing is', async () => {
+      const both = await ana.memories
+        .create({ content: 'Notes on a shelf.', entity_links: [{ name: 'Zebulon Pike' }, { name: 'Zeb' }] })
+        .ok()
+      const one = await about(ana, 'Zebulon Pike', 'Boxes on a shelf.')
+      for (let n = 0; n < 30; n++) await ana.memories.create(`Nothing of interest, part ${n}.`).ok()
+      await settled(service(), tenant.id)
+      const entityBoosts = async () => {
+        const { memories } = await ben.memories.recall('Zebulon Pike', { compose: false, top_k: 5 }).ok()
+        return [both.id, one.memoryId].map((id) => memories.find((row) => row.id === id)!.score_parts!.entity_boost)
+      }
+      const before = await entityBoosts()
+      const zeb = both.entity_links.find(({ name }) => name === 'Zeb')!.entity_id
+      await operator.entities.merge(zeb, one.id).ok()
+      expect(await entityBoosts()).to.deep.equal(before)
     })
 
     it('are not merged twice, into two, or with themselves', async () => {
@@ -210,12 +261,21 @@ describeOnEachProfile((profile) => {
         tenant.id,
       ])
       expect(JSON.stringify(rows)).not.to.include(a!.id)
-      expect(await operator.entities.get(b!.id).ok()).to.deep.include({
-        merged_into: null,
-        aliases: [{ entity_id: c!.id, name: 'Cia' }],
-      })
-      await operator.entities.split(b!.id).ok()
-      expect(await aliasesOf(operator, c!.id)).to.deep.equal([])
+      const [root, other] = [b!, c!].sort((one, two) => (one.id < two.id ? -1 : 1))
+      expect(await operator.entities.get(other!.id).ok()).to.deep.include({ merged_into: root!.id })
+      expect(await operator.entities.get(root!.id).ok()).to.deep.include({ merged_into: null })
+      expect(await aliasesOf(operator, root!.id)).to.have.length(1)
+      await operator.memories.delete(root!.memoryId).ok()
+      await service()
+        .client()
+        .erasures.create({ tenant_id: tenant.id, memory_ids: [root!.memoryId] })
+        .ok()
+      const [last] = await runSql(
+        service().databaseUrl,
+        `select merged_into, thing_id from entities where tenant_id = $1 and id = $2`,
+        [tenant.id, other!.id],
+      )
+      expect(last).to.deep.equal({ merged_into: null, thing_id: null })
     })
 
     describe('are proposed', () => {
@@ -249,6 +309,19 @@ describeOnEachProfile((profile) => {
         expect((await proposalsOf(ben, initial.id)).map(({ name }) => name).sort()).to.deep.equal([
           'Rachel Smith',
           'Robert Smith',
+        ])
+      })
+
+      it('by handles from both sides, with those that they fit as well', async () => {
+        const handle = await about(ana, '@rsmith', 'He keeps the keys.')
+        const robert = await about(ana, 'Robert Smith', 'The lawyer called.')
+        const rachel = await about(ana, 'Rachel Smith', 'She has a bicycle.')
+        expect((await proposalsOf(ben, handle.id)).map(({ name }) => name)).to.deep.equal([
+          'Rachel Smith',
+          'Robert Smith',
+        ])
+        expect((await proposalsOf(ben, robert.id)).map(({ name, others }) => [name, others])).to.deep.equal([
+          ['@rsmith', [rachel.id]],
         ])
       })
 

@@ -251,7 +251,10 @@ describe('the command line against a running service', function () {
     expect(await printed('entities', 'list')).to.match(/K8s[^]*Kubernetes/)
     expect(await printed('entities', 'split', short)).to.equal('K8s is a thing of its own.\n')
     const refused = await cairn(ops, 'entities', 'split', short)
-    expect([refused.code, refused.stderr]).to.deep.equal([1, 'cairn: CONFLICT: The entity is merged into no other one.\n'])
+    expect([refused.code, refused.stderr]).to.deep.equal([
+      1,
+      'cairn: CONFLICT: The entity is merged into no other one.\n',
+    ])
     const weak = await service.mintKey({ tenantId: 'merging', agentId: 'ben' })
     expect((await cairn(weak, 'entities', 'merge', short, long)).code).to.equal(1)
   })

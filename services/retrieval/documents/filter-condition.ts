@@ -40,7 +40,7 @@ function condition(expression: FilterExpression, isWanted: boolean): IndexCondit
   }
 }
 
-/** What an index knows of a condition. */
+/** Holds what an index knows of a condition. */
 interface LeafTerms {
   /** Holds for documents that meet it for certain. */
   readonly met: IndexCondition

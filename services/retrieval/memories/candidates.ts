@@ -32,12 +32,15 @@ interface FirstRead {
   readonly settings: Settings
 }
 
+/** The things of entities by the entities' ids, with how rare each thing is. */
+export type NamedEntities = ReadonlyMap<string, { readonly thing: string; readonly rarity: number }>
+
 /** The memories that may answer a query, and how each was found. */
 export interface MemoryCandidates extends Candidates<FirstRead> {
   /** Ids whose neighbours in the run are read. */
   readonly neighbourSources: readonly string[]
-  /** Rarities (`entityRarity`), 0..1, of the entities that the query names and that tell memories apart, by id. */
-  readonly entities: ReadonlyMap<string, number>
+  /** The entities that the query names and that tell memories apart, and other names of the same things, by id; rarities (`entityRarity`) are 0..1. */
+  readonly entities: NamedEntities
   /** Strength of the link of each memory to one of these entities over one hop, 0..1, by the memory's id. */
   readonly hops: ReadonlyMap<string, number>
 }
@@ -90,23 +93,27 @@ async function readFirst(reader: Reader, query: RecallQuery, cache: CommonEntity
 }
 
 /**
- * Returns the rarity of each entity that the query names, and that tells memories apart. One whose name is a single word is no rarer
+ * Returns the rarity of each thing that the query names, and that tells memories apart, under each of its names. One whose name is a single word is no rarer
  * than the word: a word that most texts write small is hardly a name where it begins a sentence.
  */
-function rarityOf({ named, memories }: QueriedEntities, statistics: TermStatistics | null): Map<string, number> {
-  const rarities = named.map(({ id, nameKey, linked }): [string, number] => {
+function rarityOf({ named, memories }: QueriedEntities, statistics: TermStatistics | null): NamedEntities {
+  const rarities = new Map<string, number>()
+  for (const { nameKey, thing, linked, isAsked } of named) {
+    if (!isAsked) continue
     const terms = nameKey.includes(' ') ? null : groupOf(nameKey, null)
     const texts = Math.max(0, ...(terms ?? []).map((term) => statistics?.frequency.get(term) ?? 0))
-    return [id, entityRarity(Math.max(linked, texts), memories)]
-  })
-  return new Map(rarities.filter(([, rarity]) => rarity > 0))
+    const rarity = entityRarity(Math.max(linked, texts), memories)
+    rarities.set(thing, Math.max(rarities.get(thing) ?? 0, rarity))
+  }
+  const entities = named.map(({ id, thing }) => [id, { thing, rarity: rarities.get(thing)! }] as const)
+  return new Map(entities.filter(([, { rarity }]) => rarity > 0))
 }
 
 /** Returns the memories that share a rare entity with memories of the query's entities, by id, with the product of both rarities on the best path. */
-function hopsOf({ reached, memories }: QueriedEntities, entities: ReadonlyMap<string, number>): Map<string, number> {
+function hopsOf({ reached, memories }: QueriedEntities, entities: NamedEntities): Map<string, number> {
   const hops = new Map<string, number>()
   for (const { id, linked, namedId } of reached) {
-    const strength = (entities.get(namedId) ?? 0) * entityRarity(linked, memories)
+    const strength = (entities.get(namedId)?.rarity ?? 0) * entityRarity(linked, memories)
     if (strength > 0) hops.set(id, Math.max(hops.get(id) ?? 0, strength))
   }
   return new Map([...hops].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).slice(0, MAX_HOP_MEMORIES))

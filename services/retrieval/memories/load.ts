@@ -13,7 +13,7 @@ import {
 import type { RecallContext } from './context.js'
 import { inOrderOf } from '../../../store/rows-by-id.js'
 import type { RememberedMemory } from './analysed-memories.js'
-import type { MemoryCandidates } from './candidates.js'
+import type { MemoryCandidates, NamedEntities } from './candidates.js'
 import type { RecallQuery } from '../../../domain/query.js'
 
 export interface LoadedMemories {
@@ -104,6 +104,12 @@ function neighboursOf(
   return neighbours
 }
 
+/** Returns the rarity of each thing that the entities are names of. */
+function raritiesOf(ids: readonly string[], entities: NamedEntities): number[] {
+  const things = new Map(ids.map((id) => [entities.get(id)!.thing, entities.get(id)!.rarity]))
+  return [...things.values()]
+}
+
 function toCandidate(
   row: CandidateRow,
   { memoryType, status, weight, runId, createdAt, text, recallCount }: RememberedMemory,
@@ -118,7 +124,7 @@ function toCandidate(
     runId,
     createdAt,
     recallCount,
-    entities: entityEvidence(row.matchedEntityIds.map((id) => entities.get(id)!)),
+    entities: entityEvidence(raritiesOf(row.matchedEntityIds, entities)),
     hop: hops.get(row.id) ?? 0,
     neighbours,
     text,

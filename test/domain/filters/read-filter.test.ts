@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { readFileSync } from 'node:fs'
+import { DOCUMENT_FILTER_FIELDS } from '../../../domain/filters/document-fields.js'
 import { MEMORY_FILTER_FIELDS } from '../../../domain/filters/memory-fields.js'
 import { readFilter } from '../../../domain/filters/read-filter.js'
 
@@ -83,11 +84,14 @@ describe('a filter', () => {
   it('of the documentation can be evaluated', () => {
     const rest = readFileSync(new URL('../../../docs/rest.md', import.meta.url), 'utf8')
     const requests = [...rest.matchAll(/```json\n([^]*?)```/g)].map(
-      ([, text]) => JSON.parse(text!) as { filter?: unknown },
+      ([, text]) => JSON.parse(text!) as { filter?: unknown; collection?: string },
     )
-    const filters = requests.flatMap(({ filter }) => (filter === undefined ? [] : [filter]))
-    expect(filters).not.to.have.length(0)
-    for (const filter of filters) expect(read(filter)).to.have.property('expression')
+    const filtered = requests.filter(({ filter }) => filter !== undefined)
+    expect(filtered).to.have.length(2)
+    for (const { filter, collection } of filtered) {
+      const fields = collection === undefined ? MEMORY_FILTER_FIELDS : DOCUMENT_FILTER_FIELDS
+      expect(readFilter(filter, fields)).to.have.property('expression')
+    }
   })
 
   const refused: readonly [given: unknown, path: string, msg?: RegExp][] = [

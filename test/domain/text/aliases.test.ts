@@ -12,7 +12,7 @@ interface Sentence {
 
 const { stated, unstated } = parse(readFileSync(new URL('aliases.yaml', import.meta.url), 'utf8')) as {
   readonly stated: readonly Sentence[]
-  readonly unstated: readonly Omit<Sentence, 'alias'>[]
+  readonly unstated: readonly Sentence[]
 }
 
 describe('other names of a thing', () => {
@@ -22,12 +22,9 @@ describe('other names of a thing', () => {
       expect(keys).to.include(nameKey(alias))
     })
 
-  for (const { text, name } of unstated)
+  for (const { text, name, alias } of unstated)
     it(`are not read beside ${name}: ${text}`, () => {
-      const names = aliasesIn(text, [name]).flatMap(({ keys }) => keys)
-      expect(
-        names.filter((key) => ['london', 'cto', 'ben', 'bill', 'ana', 'zeus', 'ajax', 'atlas'].includes(key)),
-      ).to.deep.equal([])
+      expect(aliasesIn(text, [name]).flatMap((one) => one.keys)).not.to.include(nameKey(alias))
     })
 
   it('are read in any case, and only of whole words', () => {
@@ -40,6 +37,7 @@ describe('other names of a thing', () => {
   it('are bounded in a text that repeats them', () => {
     expect(aliasesIn('Bill, aka Ben. '.repeat(5_000), ['Bill'])).to.have.length(20)
     expect(aliasesIn(`Bill${' '.repeat(50_000)}aka Ben.`, ['Bill'])).to.deep.equal([])
+    expect(aliasesIn('a'.repeat(20_000), ['a'.repeat(1_000)])).to.deep.equal([])
   })
 })
 
