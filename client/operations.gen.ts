@@ -293,7 +293,7 @@ export interface Operations {
   /**
    * List entities that may be another name of the same thing, with the evidence.
    *
-   * Reads the newest 100 visible memories about the entity. A `phrase` says that two names are one thing's ("K8s, short for Kubernetes"), in 23 languages; `brackets` have an abbreviation or a handle of the name ("Kubernetes (K8s)"); a `short form` has the initials of the other name or is a handle of it ("R. Smith", "@rsmith" for "Robert Smith"). If the evidence speaks for other entities too, `ambiguous_with` names them. Nothing is merged: `merge` does that. A memory that the caller does not see is no evidence. An entity that the caller does not see is 404. Open to any key of the tenant.
+   * Reads the newest 100 visible memories about the entity. A `phrase` says that two names are one thing's ("K8s, short for Kubernetes"), in 23 languages; `brackets` have an abbreviation or a handle of the name ("Kubernetes (K8s)"); a `short form` has the initials of the other name or is a handle of it ("R. Smith", "Robert S.", "@rsmith" for "Robert Smith"). If the evidence speaks for other entities too, `ambiguous_with` names them. Nothing is merged: `merge` does that. A memory that the caller does not see is no evidence. An entity that the caller does not see is 404. Open to any key of the tenant.
    */
   listAliasProposals: Method<'listAliasProposals'>
   /**

@@ -29,7 +29,7 @@ export interface IndexDocument extends Omit<IndexedFields, 'memoryType'> {
   readonly entityIds: readonly string[]
   /**
    * Top-level values and members of lists as `metadataTerm`s, and the `languageTerm`; of a memory a `keyTerm` for each key and its `tagTerm`s; of a
-   * document a `keyTerm` for each key, the members of lists as `memberTerm`s, `COMPARED_LIST` of lists that bounds may meet, its `collectionTerm`, `docIdTerm` and
+   * document a `keyTerm` for each key with a value, the members of lists as `memberTerm`s, `COMPARED_LIST` of lists that bounds may meet, its `collectionTerm`, `docIdTerm` and
    * `updateTerm`, and `UNLISTED_TERM`.
    */
   readonly metadataTerms: readonly string[]

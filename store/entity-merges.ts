@@ -16,14 +16,17 @@ interface Name {
 
 /**
  * Merges an entity, with those that are merged into it, into another. Returns why it is not: it was `merged before` into this one, or into another one (`merged
- * elsewhere`), both are `one thing` already, the thing would have `too many` names, or one of the two is gone (`unknown`). Ids are in lower case.
+ * elsewhere`), both are `one thing` already, the thing would have `too many` names, or one of the two is gone (`unknown`). Ids are in lower case. With `leaves` it first
+ * leaves what it is merged into.
  */
 export async function mergeEntity(
   writer: Writer,
-  id: string,
-  into: string,
+  { id, into, leaves }: { readonly id: string; readonly into: string; readonly leaves: boolean },
 ): Promise<'merged' | 'merged before' | 'merged elsewhere' | 'one thing' | 'too many' | 'unknown'> {
   const names = await lockNames(writer, [id, into])
+  const former = names.find((name) => name.id === id)?.merged_into ?? null
+  if (leaves && former !== null && former !== into && (await splitEntity(writer, id)))
+    return mergeEntity(writer, { id, into, leaves })
   const [one, other] = [id, into].map((wanted) => names.find((name) => name.id === wanted))
   if (!one || !other) return 'unknown'
   if (one.merged_into === into) return 'merged before'
@@ -46,7 +49,10 @@ export async function splitEntity(writer: Writer, id: string): Promise<boolean> 
   return true
 }
 
-/** Keeps merges and splits from entities that may be removed, and others from the names of their things: call it before any other lock on them. */
+/**
+ * Keeps merges and splits from entities that are names of things and may be removed: call it before any other lock on them. One that is merged meanwhile is kept by the lock on
+ * its row.
+ */
 export async function lockThings(writer: Writer, ids: readonly string[]): Promise<void> {
   const merged = await writer.db
     .selectFrom('entities')
@@ -106,7 +112,9 @@ async function lockNames({ db, tenantId }: Writer, ids: readonly string[]): Prom
     )
     select id, merged_into, thing_id from entities where tenant_id = ${tenantId} and id = any(array(select id from named))
     order by id for no key update`.execute(db)
-  return rows
+  // A process of the earlier release removes an entity, and leaves what was merged into it.
+  const isThere = (id: string | null) => rows.some((name) => name.id === id)
+  return rows.map((name) => (isThere(name.merged_into) ? name : { ...name, merged_into: null }))
 }
 
 /** Returns a name, and those that are merged into it. */

@@ -13,7 +13,10 @@ export const mergeEntity: Operation<'mergeEntity'> = async ({ store, clock }, pr
   const audience = audienceOf(principal, 'all')
   const row = await store.transact(principal, async (writer) => {
     await requireShared(writer, audience, [id, into])
-    const outcome = await mergeInto(writer, id, into)
+    let outcome = await mergeInto(writer, { id, into, leaves: false })
+    // What it is merged into, if the caller does not see that, became private since: to the caller it is merged into none.
+    if (outcome === 'merged elsewhere' && (await requireEntity(writer, audience, id)).mergedInto === null)
+      outcome = await mergeInto(writer, { id, into, leaves: true })
     if (outcome === 'merged') {
       const event = { action: 'entity.merged', subject: { kind: 'entity', id }, details: { into } } as const
       await audit(writer, new Date(clock.now()), [event])

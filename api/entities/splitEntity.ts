@@ -14,7 +14,7 @@ export const splitEntity: Operation<'splitEntity'> = async ({ store, clock }, pr
     // One that is merged into what the caller does not see is none to it.
     if (mergedInto === null || !(await splitOff(writer, id)))
       throw new ConflictError('The entity is merged into no other one.')
-    const event = { action: 'entity.split', subject: { kind: 'entity', id }, details: {} } as const
+    const event = { action: 'entity.split', subject: { kind: 'entity', id }, details: { from: mergedInto } } as const
     await audit(writer, new Date(clock.now()), [event])
     return requireEntity(writer, audience, id)
   })

@@ -72,6 +72,15 @@ function toSqliteValue(value: Bind): string | number | bigint | null | Uint8Arra
   return value
 }
 
+/** Rolls back. SQLite has already done so itself after some errors (a full disk), and then refuses to do it again. */
+export function rollBack(connection: Connection): void {
+  try {
+    connection.exec('rollback')
+  } catch {
+    return
+  }
+}
+
 /** Returns a stored blob as words, without a copy where its alignment allows it. */
 export function wordsOf(blob: Uint8Array): Uint32Array {
   const bytes = blob.byteOffset % 4 === 0 ? blob : Uint8Array.from(blob)

@@ -1,8 +1,9 @@
-import type { Connection } from './connection.js'
-import { rollBack } from './write.js'
+import { type Connection, rollBack } from './connection.js'
 
 /** Pages of one call, some 16 MiB: writes that wait go on between two. */
 const PAGES_AT_ONCE = 4_000
+/** A file of so many pages may have a page that begins like a B-tree's, and is none. */
+const FEWEST_AMBIGUOUS = 2 ** 25
 /** The first page begins with the file's header. */
 const FILE_HEADER_BYTES = 100
 
@@ -19,12 +20,13 @@ const ZEROS = Buffer.alloc(65_536)
  * Zeroes the space between the pointers and the cells of B-tree pages, from page `from` on, for one call's pages. `secure_delete` overwrites a deleted cell,
  * yet not the copy of it that remains in a page from which it was moved while it lived. Returns the page to go on with, or null at the end of the file.
  *
- * Other pages begin with the number of a page, whose first byte is a kind of B-tree page only in files above 128 GiB.
+ * Other pages begin with the number of a page, whose first byte is a kind of B-tree page only in a file of 128 GiB and more: of such a file nothing is zeroed.
  */
 export function clearUnusedSpace(connection: Connection, from: number): number | null {
   connection.exec('begin immediate')
   try {
     const [count] = connection.all<[number]>('pragma page_count')[0]!
+    if (count >= FEWEST_AMBIGUOUS) return null
     const next = Math.min(from + PAGES_AT_ONCE, count + 1)
     for (let page = from; page < next; page++) clearPage(connection, page)
     connection.exec('commit')

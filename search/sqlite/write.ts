@@ -4,7 +4,7 @@ import { storedTerms } from '../terms.js'
 import { refusalOf, usableVector } from '../vectors.js'
 import type { VisibleRow } from '../../domain/visibility.js'
 import { type BlockShape, saveSlots, type SlotChanges, slotOf } from './code-blocks.js'
-import { type Connection, bytesOf } from './connection.js'
+import { type Connection, bytesOf, rollBack } from './connection.js'
 import { type CountChanges, createCountChanges, saveCounts } from './counts.js'
 import { tokenOf } from './by-keyword.js'
 
@@ -33,15 +33,6 @@ export function write(
   } catch (error) {
     rollBack(connection)
     throw error
-  }
-}
-
-/** Rolls back. SQLite has already done so itself after some errors (a full disk), and then refuses to do it again. */
-export function rollBack(connection: Connection): void {
-  try {
-    connection.exec('rollback')
-  } catch {
-    return
   }
 }
 

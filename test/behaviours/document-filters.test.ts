@@ -94,6 +94,10 @@ describeOnEachProfile((profile) => {
         ['one', 'two'],
         ['one', 'two'],
       ])
+      const { updated_at: second } = await caller.documents.get('notes', 'two').ok()
+      const since = { updated_at: { gt: second } }
+      await settled(service())
+      expect([await queried(caller, since), await searched(caller, since)]).to.deep.equal([['one'], ['one']])
       const before = { updated_at: { lt: new Date(now).toISOString() } }
       await settled(service())
       expect([await queried(caller, before), await searched(caller, before)]).to.deep.equal([[], []])

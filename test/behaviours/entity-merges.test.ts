@@ -104,7 +104,7 @@ describeOnEachProfile((profile) => {
       await operator.entities.split(b.id).ok()
       const { items } = await operator.audit.list({ subject_id: b.id }).ok()
       expect(items.map(({ action, details }) => [action, details])).to.deep.equal([
-        ['entity.split', {}],
+        ['entity.split', { from: a.id }],
         ['entity.merged', { into: a.id }],
       ])
     })
@@ -165,6 +165,9 @@ describeOnEachProfile((profile) => {
       expect(await operator.entities.get(open.id).ok()).to.deep.include({ merged_into: null, aliases: [] })
       expect((await operator.entities.split(open.id)).status).to.equal(409)
       expect(await aliasesOf(lead, open.id)).to.deep.equal(['Project Walrus'])
+      const other = await about(ana, 'The Grill', 'Dinner is at six.')
+      expect(await operator.entities.merge(open.id, other.id).ok()).to.deep.include({ merged_into: other.id })
+      expect(await aliasesOf(lead, hidden.id)).to.deep.equal([])
     })
 
     it('are the same by an id in capitals', async () => {
@@ -191,6 +194,7 @@ describeOnEachProfile((profile) => {
       const before = await entityBoosts()
       const zeb = both.entity_links.find(({ name }) => name === 'Zeb')!.entity_id
       await operator.entities.merge(zeb, one.id).ok()
+      expect(Math.min(...before)).to.be.above(1)
       expect(await entityBoosts()).to.deep.equal(before)
     })
 
@@ -225,6 +229,19 @@ describeOnEachProfile((profile) => {
       for (const { id } of others.slice(0, 19)) await operator.entities.merge(id, main.id).ok()
       expect((await operator.entities.merge(others[19]!.id, main.id)).status).to.equal(409)
       expect((await operator.entities.merge(main.id, others[19]!.id)).status).to.equal(409)
+    })
+
+    it('are merged and split again when a process of an earlier release removed what they were merged into', async () => {
+      const [a, b, c] = await Promise.all(
+        ['Ada', 'Bea', 'Cia'].map((name) => about(ana, name, `Note of ${name}.`, { visibility: 'scope_org' })),
+      )
+      await operator.entities.merge(b!.id, a!.id).ok()
+      await runSql(service().databaseUrl, `delete from entities where tenant_id = $1 and id = $2`, [tenant.id, a!.id])
+      expect((await operator.entities.split(b!.id)).status).to.equal(409)
+      await operator.entities.merge(b!.id, c!.id).ok()
+      expect(await aliasesOf(ana, c!.id)).to.deep.equal(['Bea'])
+      await operator.entities.split(b!.id).ok()
+      expect(await aliasesOf(ana, c!.id)).to.deep.equal([])
     })
 
     it('become one thing whichever merges run at once', async () => {
@@ -343,7 +360,7 @@ describeOnEachProfile((profile) => {
 
       it('never by a name that only others’ private memories have', async () => {
         await about(ben, 'Walrus', 'Walrus is hidden.', { visibility: 'scope_agent' })
-        const otter = await about(ana, 'Otter', 'Otter, also known as Walrus, swims.')
+        const otter = await about(ana, 'Otter', 'Otter, also known as walrus, swims.')
         expect(await proposalsOf(ana, otter.id)).to.deep.equal([])
       })
     })

@@ -323,8 +323,7 @@ describe('sqlite statistics', () => {
     for (let i = 0; i < 200; i++) await memories.write(changes({ [`m${i}`]: { terms: [`kept${i}`, 'kept'] } }))
     await index.expunge()
     const path = (await readdir(directory)).find((name) => /^memories-.*\.sqlite$/.test(name))!
-    const planted = plantInPages(join(directory, path), 'unspoken')
-    expect(planted).to.be.above(5)
+    expect([...plantInPages(join(directory, path), 'unspoken')]).to.have.members([2, 5, 10, 13])
     const text = async () =>
       (await Promise.all((await readdir(directory)).map((name) => readFile(join(directory, name), 'latin1')))).join('')
     expect((await text()).includes('unspoken')).to.equal(true)
@@ -338,23 +337,34 @@ describe('sqlite statistics', () => {
   })
 })
 
-/** Writes a word between the pointers and the rows of every leaf of an index that has space there. Returns their number. */
-function plantInPages(path: string, word: string): number {
+/** Bytes of the header of each kind of page of a B-tree. */
+const HEADER_BYTES = new Map([
+  [2, 12],
+  [5, 12],
+  [10, 8],
+  [13, 8],
+])
+
+/** Writes a word between the pointers and the rows of every page of a B-tree that has space there. Returns the kinds of these pages. */
+function plantInPages(path: string, word: string): Set<number> {
   const file = new Database(path)
-  const pages = file.prepare('select pgno, data from sqlite_dbpage where pgno > 1').raw().all() as [
-    number,
-    Uint8Array,
-  ][]
-  const planted = pages.filter(([page, data]) => {
+  const pages = file.prepare('select pgno, data from sqlite_dbpage').raw().all() as [number, Uint8Array][]
+  const kinds = new Set<number>()
+  for (const [page, data] of pages) {
     const bytes = Buffer.from(data)
-    const [begin, end] = [8 + 2 * bytes.readUInt16BE(3), bytes.readUInt16BE(5)]
-    if (bytes[0] !== 10 || end - begin < word.length) return false
+    const at = page === 1 ? 100 : 0
+    const kind = bytes[at]!
+    const [begin, end] = [
+      at + (HEADER_BYTES.get(kind) ?? 0) + 2 * bytes.readUInt16BE(at + 3),
+      bytes.readUInt16BE(at + 5),
+    ]
+    if (!HEADER_BYTES.has(kind) || end - begin < word.length) continue
     bytes.write(word, begin)
     file.prepare('update sqlite_dbpage set data = ? where pgno = ?').run([bytes, BigInt(page)])
-    return true
-  })
+    kinds.add(kind)
+  }
   file.close()
-  return planted.length
+  return kinds
 }
 
 describe('sqlite statements', () => {

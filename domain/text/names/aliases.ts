@@ -93,12 +93,11 @@ function inBrackets(name: string, before: string, after: string): StatedAlias[] 
   const isShort = (key: string) => isHandle(key) || isHandle(name) || abbreviates(key, name) || abbreviates(name, key)
   const inside = BRACKETS_AFTER.exec(after)?.[1]
   const bracket = BRACKET_AFTER.test(after) ? BRACKET_BEFORE.exec(before) : null
-  return [
-    ...(inside === undefined ? [] : [nameKey(inside)]),
-    ...(bracket === null ? [] : trailingKeys(before.slice(0, bracket.index))),
+  const statements = [
+    ...(inside === undefined ? [] : [[nameKey(inside)]]),
+    ...(bracket === null ? [] : [trailingKeys(before.slice(0, bracket.index))]),
   ]
-    .filter(isShort)
-    .map((key) => ({ reason: 'brackets', keys: [key] }))
+  return statements.map((keys) => ({ reason: 'brackets', keys: keys.filter(isShort) }))
 }
 
 function isHandle(key: string): boolean {

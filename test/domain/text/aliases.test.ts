@@ -27,6 +27,12 @@ describe('other names of a thing', () => {
       expect(aliasesIn(text, [name]).flatMap((one) => one.keys)).not.to.include(nameKey(alias))
     })
 
+  it('are one in brackets, of which the longest comes first', () => {
+    expect(aliasesIn('Ask Maria Lopez (@mlopez) today.', ['@mlopez'])).to.deep.equal([
+      { reason: 'brackets', keys: ['ask maria lopez', 'maria lopez', 'lopez'] },
+    ])
+  })
+
   it('are read in any case, and only of whole words', () => {
     const keys = (text: string) => aliasesIn(text, ['Bill']).flatMap((one) => one.keys)
     expect(keys('BILL, aka Ben.')).to.include('ben')
