@@ -54,7 +54,8 @@ export async function mergeEntity(
 export async function splitEntity(service: ServiceClient, id: string, options: EntityOptions): Promise<void> {
   const entity = await service.splitEntity({ tenant_id: await tenantOf(service, options), entity_id: id })
   if (options.json) return printJson(entity)
-  console.log(`${printable(entity.name)} is a thing of its own.`)
+  const others = otherNames(entity)
+  console.log(`${printable(entity.name)} is a thing of its own${others && `, with ${others}`}.`)
 }
 
 function otherNames({ aliases }: Entity): string {

@@ -5,6 +5,7 @@ import type { Yielding } from '../../domain/yielding.js'
 import { Slices } from '../../runtime/slices.js'
 import {
   findEntity,
+  readOtherNames,
   readSeenByKeys,
   readSeenByWord,
   readSeenTexts,
@@ -54,6 +55,11 @@ export function proposeAliases(
       .filter(({ entity: one }) => !known.has(one.id))
       .sort((a, b) => b.evidence.length - a.evidence.length || (a.entity.nameKey < b.entity.nameKey ? -1 : 1))
       .slice(0, MOST_PROPOSALS)
+    const names = await readOtherNames(
+      reader,
+      audience,
+      proposed.map(({ entity: one }) => one.id),
+    )
     const proposals: AliasProposal[] = []
     for (const { entity: one, evidence } of proposed) {
       const others = [...(await search.find(one, TEXTS_OF_PROPOSED)).values()]
@@ -62,7 +68,7 @@ export function proposeAliases(
       proposals.push({
         entity: one,
         evidence: evidence.slice(0, MOST_EVIDENCE),
-        ambiguousWith: others.filter((other) => !known.has(other)),
+        ambiguousWith: others.filter((other) => !known.has(other) && !names.get(one.id)?.includes(other)),
       })
     }
     return proposals

@@ -327,6 +327,8 @@ describeOnEachProfile((profile) => {
           'Rachel Smith',
           'Robert Smith',
         ])
+        await operator.entities.merge(initial.id, rachel.id).ok()
+        expect(await proposalsOf(ben, robert.id)).to.deep.equal([{ ...alone, others: [] }])
       })
 
       it('by handles from both sides, with those that they fit as well', async () => {
