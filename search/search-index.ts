@@ -213,7 +213,7 @@ export function languageTerm(language: string): string {
   return JSON.stringify({ language })
 }
 
-/** The term of a document with so many lists that none has terms, or so many keys that some have none. */
+/** The term of a document with so many lists or keys that none of them has terms, but for its single values. */
 export const UNLISTED_TERM = '[]'
 
 /**

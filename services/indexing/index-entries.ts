@@ -116,8 +116,8 @@ function* fieldTerms(data: DocumentData): Yielding<string[]> {
   const terms = fieldsOf(data).map(({ key, value }) => metadataTerm(key, value))
   const { rows, stored } = membersOf(data, MOST_INDEXED_MEMBERS)
   const entries = Object.entries(data).filter(([, value]) => value !== null)
-  if (!stored || entries.length > MOST_INDEXED_MEMBERS) terms.push(UNLISTED_TERM)
-  for (const [key, value] of entries.slice(0, MOST_INDEXED_MEMBERS)) {
+  if (!stored || entries.length > MOST_INDEXED_MEMBERS) return [...terms, UNLISTED_TERM]
+  for (const [key, value] of entries) {
     const instant = instantOf(value)
     terms.push(keyTerm(key), ...(instant === null ? [] : [metadataTerm(key, timeValue(instant))]))
     if (Array.isArray(value) && value.some(isCompared)) terms.push(memberTerm(key, COMPARED_LIST))

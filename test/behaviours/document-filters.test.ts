@@ -116,12 +116,17 @@ describeOnEachProfile((profile) => {
         )
         .ok()
       await caller.documents.put('notes', 'long', { note: 'heron', list: long }).ok()
+      const many = Object.fromEntries(long.map((n) => [`k${n}`, [n]]))
+      await caller.documents.put('notes', 'many', { note: 'heron', cost: 179.5, ...many }).ok()
       await settled(service())
       for (const [filter, expected] of [
-        [{ 'data.cost': { gte: 178 } }, ['d178', 'd179']],
+        [{ 'data.cost': { gte: 178 } }, ['d178', 'd179', 'many']],
+        [{ 'data.k5999': { gte: 5_999 } }, ['many']],
+        [{ 'data.k5999': { exists: true } }, ['many']],
+        [{ and: [{ not: { 'data.k1': 2 } }, { 'data.cost': { gt: 179 } }] }, ['many']],
         [{ 'data.list': { in: ['x3', 5_999] } }, ['d3', 'long']],
         [{ 'data.list': { gt: 5_998 } }, ['long']],
-        [{ not: { or: [{ 'data.cost': { lt: 179 } }, { 'data.list': 17 }] } }, ['d179']],
+        [{ not: { or: [{ 'data.cost': { lt: 179 } }, { 'data.list': 17 }] } }, ['d179', 'many']],
         [{ and: [{ 'data.list': { exists: true } }, { 'data.cost': { exists: false } }] }, ['long']],
       ] as const)
         expect([await queried(caller, filter), await searched(caller, filter, { top_k: 5 })]).to.deep.equal([

@@ -1,11 +1,20 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
 import { Slices } from '../../runtime/slices.js'
-import { LONG_LIST } from '../../domain/documents/members.js'
-import { fieldValue, type Scalar } from '../../domain/filter-values.js'
+import { COMPARED_LIST, LONG_LIST } from '../../domain/documents/members.js'
+import { fieldValue, type Scalar, timeValue } from '../../domain/filter-values.js'
 import { analyse } from '../../domain/text/analysis.js'
 import { documentLanguage, documentTextHash } from '../../domain/documents/text.js'
-import { collectionTerm, languageTerm, memberTerm, metadataTerm, UNLISTED_TERM } from '../../search/search-index.js'
+import {
+  collectionTerm,
+  docIdTerm,
+  keyTerm,
+  languageTerm,
+  memberTerm,
+  metadataTerm,
+  UNLISTED_TERM,
+  updateTerm,
+} from '../../search/search-index.js'
 import { readLiveDocuments } from '../../store/indexing/indexed-documents.js'
 import { insertDocuments, deleteDocument } from '../../store/documents/write-documents.js'
 import { enqueue } from '../../store/outbox/outbox.js'
@@ -78,7 +87,10 @@ describe('jobs of documents', () => {
     expect([...document.terms].sort()).to.eql(['ana', 'call', 'night', 'restart', 'shift'])
     expect(document.metadataTerms).to.have.members([
       collectionTerm('runbooks'),
+      docIdTerm('night'),
+      updateTerm(Date.parse('2026-05-01T00:00:00Z')),
       languageTerm('en'),
+      ...['title', 'body', 'tier', 'tags'].map(keyTerm),
       metadataTerm('title', fieldValue('Night shift')),
       metadataTerm('tier', fieldValue(2)),
       metadataTerm('open', fieldValue(null)),
@@ -97,13 +109,33 @@ describe('jobs of documents', () => {
     await work()
     const terms = (id: string) => entryOf(id)!.document!.metadataTerms
     const list = (key: string, ...values: Scalar[]) => values.map((value) => memberTerm(key, fieldValue(value)))
-    expect(terms(long)).to.have.members([
+    const named = (docId: string) => [
       collectionTerm('runbooks'),
+      docIdTerm(docId),
+      updateTerm(Date.parse('2026-05-01T00:00:00Z')),
+    ]
+    expect(terms(long)).to.have.members([
+      ...named('long'),
+      ...['ids', 'half', 'tags'].map(keyTerm),
+      ...['ids', 'half'].map((key) => memberTerm(key, COMPARED_LIST)),
       memberTerm('ids', LONG_LIST),
       ...list('half', ...numbers(4_000)),
       ...list('tags', 'a'),
     ])
-    expect(terms(many)).to.have.members([collectionTerm('runbooks'), UNLISTED_TERM])
+    expect(terms(many)).to.have.members([...named('many'), UNLISTED_TERM])
+  })
+
+  it('write the times that texts are, and a mark for lists that bounds compare', async () => {
+    const { id } = await keep('due', { due: '2026-01-31', days: ['2026-02-01', 'x'], tags: ['a'], none: null })
+    await work()
+    const { metadataTerms: terms } = entryOf(id)!.document!
+    expect(terms).to.include.members([
+      metadataTerm('due', timeValue(Date.UTC(2026, 0, 31))),
+      memberTerm('days', COMPARED_LIST),
+      keyTerm('tags'),
+    ])
+    expect(terms).not.to.include.members([memberTerm('tags', COMPARED_LIST)])
+    expect(terms).not.to.include.members([keyTerm('none')])
   })
 
   it('store the members of all documents of an earlier version, while few rows wait', async () => {
