@@ -81,7 +81,7 @@ describe('the contract', () => {
         'putDocuments',
         'listInstallable',
       ],
-      recalls: ['recall', 'searchDocuments'],
+      recalls: ['recall', 'searchDocuments', 'listAliasProposals'],
       inbox: [
         'listInbox',
         'getInboxSkill',
