@@ -23,10 +23,10 @@ const ZEROS = Buffer.alloc(65_536)
  * Other pages begin with the number of a page, whose first byte is a kind of B-tree page only in a file of 128 GiB and more: of such a file nothing is zeroed.
  */
 export function clearUnusedSpace(connection: Connection, from: number): number | null {
+  const [count] = connection.all<[number]>('pragma page_count')[0]!
+  if (count >= FEWEST_AMBIGUOUS) return null
   connection.exec('begin immediate')
   try {
-    const [count] = connection.all<[number]>('pragma page_count')[0]!
-    if (count >= FEWEST_AMBIGUOUS) return null
     const next = Math.min(from + PAGES_AT_ONCE, count + 1)
     for (let page = from; page < next; page++) clearPage(connection, page)
     connection.exec('commit')
