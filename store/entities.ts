@@ -103,19 +103,17 @@ export type SeenEntity = Pick<EntityRow, 'id' | 'name' | 'nameKey'>
 
 /** Returns the entities with these name keys that the audience sees, by name key. */
 export async function readSeenByKeys(
-  { tenantId, db }: Reader,
+  reader: Reader,
   audience: Audience,
   nameKeys: readonly string[],
 ): Promise<Map<string, SeenEntity>> {
   if (nameKeys.length === 0) return new Map()
-  const { rows } = await sql<SeenEntity>`
-    select e.id, l.name, e.name_key as "nameKey" from entities e cross join lateral ${earliestLink(tenantId, sql`e.id`, audience)} l
-    where e.tenant_id = ${tenantId} and e.name_key = any(${nameKeys as string[]}::text[])`.execute(db)
+  const rows = await selectSeen(reader, audience, sql`e.name_key = any(${nameKeys as string[]}::text[])`)
   return new Map(rows.map((row) => [row.nameKey, row]))
 }
 
 /** Returns the ids of all names of the things of these entities, by the id of each that has others and that the audience sees. */
-export async function readOtherNames(
+export async function readNames(
   { tenantId, db }: Reader,
   audience: Audience,
   ids: readonly string[],
@@ -129,16 +127,22 @@ export async function readOtherNames(
 }
 
 /** Returns up to `limit` entities that the audience sees and whose name key has a word, by name key. Scans the names of the tenant. */
-export async function readSeenByWord(
-  { tenantId, db }: Reader,
+export function readSeenByWord(
+  reader: Reader,
   audience: Audience,
   { word, limit }: { readonly word: string; readonly limit: number },
 ): Promise<SeenEntity[]> {
+  return selectSeen(reader, audience, sql`position(${word} in e.name_key) > 0 order by e.name_key limit ${limit}`)
+}
+
+async function selectSeen(
+  { tenantId, db }: Reader,
+  audience: Audience,
+  where: RawBuilder<unknown>,
+): Promise<SeenEntity[]> {
   const { rows } = await sql<SeenEntity>`
     select e.id, l.name, e.name_key as "nameKey" from entities e cross join lateral ${earliestLink(tenantId, sql`e.id`, audience)} l
-    where e.tenant_id = ${tenantId} and position(${word} in e.name_key) > 0 order by e.name_key limit ${limit}`.execute(
-    db,
-  )
+    where e.tenant_id = ${tenantId} and ${where}`.execute(db)
   return rows
 }
 
@@ -163,9 +167,7 @@ export async function readSeenTexts(
     )
     select l.memory_id as "memoryId", l.name, left(m.content, 20000) as text
     from newest l cross join lateral ${rowOf('memories', tenantId, sql`l.memory_id`)} m
-    where m.status <> 'deleted' and (m.expires_at is null or m.expires_at > now()) order by l.memory_id desc`.execute(
-    db,
-  )
+    where m.expires_at is null or m.expires_at > now() order by l.memory_id desc`.execute(db)
   return rows
 }
 

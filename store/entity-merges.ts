@@ -16,25 +16,22 @@ interface Name {
 
 /**
  * Merges an entity, with those that are merged into it, into another. Returns why it is not: it was `merged before` into this one, or into another one (`merged
- * elsewhere`), both are `one thing` already, the thing would have `too many` names, or one of the two is gone (`unknown`). Ids are in lower case. With `leaves` it first
- * leaves what it is merged into.
+ * elsewhere`), both are `one thing` already, the thing would have `too many` names, or one of the two is gone (`unknown`). Ids are in lower case.
  */
 export async function mergeEntity(
   writer: Writer,
-  { id, into, leaves }: { readonly id: string; readonly into: string; readonly leaves: boolean },
+  id: string,
+  into: string,
 ): Promise<'merged' | 'merged before' | 'merged elsewhere' | 'one thing' | 'too many' | 'unknown'> {
   const names = await lockNames(writer, [id, into])
-  const former = names.find((name) => name.id === id)?.merged_into ?? null
-  if (leaves && former !== null && former !== into && (await splitEntity(writer, id)))
-    return mergeEntity(writer, { id, into, leaves })
   const [one, other] = [id, into].map((wanted) => names.find((name) => name.id === wanted))
   if (!one || !other) return 'unknown'
   if (one.merged_into === into) return 'merged before'
   if (id === into || (one.thing_id !== null && one.thing_id === other.thing_id)) return 'one thing'
   if (one.merged_into !== null) return 'merged elsewhere'
   if (names.length > MOST_NAMES) return 'too many'
-  await setThing(writer, names, randomUUID())
-  await update(writer, [id], { merged_into: into })
+  await update(writer, names, { thing_id: randomUUID() })
+  await update(writer, [one], { merged_into: into })
   return 'merged'
 }
 
@@ -42,10 +39,11 @@ export async function mergeEntity(
 export async function splitEntity(writer: Writer, id: string): Promise<boolean> {
   const names = await lockNames(writer, [id])
   const leaving = withMerged(names, id)
-  if (leaving[0] === undefined || leaving[0].merged_into === null) return false
+  const [one] = leaving
+  if (one === undefined || one.merged_into === null) return false
   const staying = names.filter((name) => !leaving.includes(name))
-  for (const part of [leaving, staying]) await setThing(writer, part, part.length > 1 ? randomUUID() : null)
-  await update(writer, [id], { merged_into: null })
+  for (const part of [leaving, staying]) await update(writer, part, { thing_id: part.length > 1 ? randomUUID() : null })
+  await update(writer, [one], { merged_into: null })
   return true
 }
 
@@ -91,9 +89,9 @@ export async function leaveThings(writer: Writer, removed: readonly Name[]): Pro
     if (name !== undefined && another === undefined) name.thing_id = name.merged_into = null
   }
   for (const before of left) {
-    const { id, ...values } = names.get(before.id)!
+    const { id: _, ...values } = names.get(before.id)!
     if (values.merged_into !== before.merged_into || values.thing_id !== before.thing_id)
-      await update(writer, [id], values)
+      await update(writer, [before], values)
   }
 }
 
@@ -124,18 +122,11 @@ function withMerged(names: readonly Name[], id: string): Name[] {
   return found
 }
 
-function setThing(writer: Writer, names: readonly Name[], thing: string | null): Promise<void> {
-  return update(
-    writer,
-    names.map(({ id }) => id),
-    { thing_id: thing },
-  )
-}
-
 async function update(
   { db, tenantId }: Writer,
-  ids: readonly string[],
+  names: readonly Name[],
   values: Partial<Omit<Name, 'id'>>,
 ): Promise<void> {
+  const ids = names.map(({ id }) => id)
   await db.updateTable('entities').set(values).where('tenant_id', '=', tenantId).where('id', '=', anyOf(ids)).execute()
 }

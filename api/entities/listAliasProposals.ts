@@ -1,12 +1,10 @@
 import { audienceOf } from '../../domain/visibility.js'
-import { NotFoundError } from '../../runtime/errors.js'
 import { proposeAliases } from '../../services/entities/alias-proposals.js'
 import type { Operation } from '../operation.js'
 
 export const listAliasProposals: Operation<'listAliasProposals'> = async ({ store }, principal, { params, signal }) => {
   const asked = { audience: audienceOf(principal, 'all'), id: params.entity_id, signal }
   const proposals = await proposeAliases(store, principal, asked)
-  if (proposals === null) throw new NotFoundError('Entity')
   const items = proposals.map(({ entity, evidence, ambiguousWith }) => ({
     entity_id: entity.id,
     name: entity.name,

@@ -2,7 +2,7 @@ import { type Audience, audienceOf } from '../../domain/visibility.js'
 import { ConflictError, NotFoundError } from '../../runtime/errors.js'
 import { audit } from '../../store/audit.js'
 import { readSpellings } from '../../store/entities.js'
-import { mergeEntity as mergeInto, MOST_NAMES } from '../../store/entity-merges.js'
+import { mergeEntity as mergeInto, MOST_NAMES, splitEntity } from '../../store/entity-merges.js'
 import type { Reader } from '../../store/store.js'
 import { presentEntity } from './present-entity.js'
 import { requireEntity } from './require-entity.js'
@@ -13,10 +13,12 @@ export const mergeEntity: Operation<'mergeEntity'> = async ({ store, clock }, pr
   const audience = audienceOf(principal, 'all')
   const row = await store.transact(principal, async (writer) => {
     await requireShared(writer, audience, [id, into])
-    let outcome = await mergeInto(writer, { id, into, leaves: false })
+    let outcome = await mergeInto(writer, id, into)
     // What it is merged into, if the caller does not see that, became private since: to the caller it is merged into none.
-    if (outcome === 'merged elsewhere' && (await requireEntity(writer, audience, id)).mergedInto === null)
-      outcome = await mergeInto(writer, { id, into, leaves: true })
+    if (outcome === 'merged elsewhere' && (await requireEntity(writer, audience, id)).mergedInto === null) {
+      await splitEntity(writer, id)
+      outcome = await mergeInto(writer, id, into)
+    }
     if (outcome === 'merged') {
       const event = { action: 'entity.merged', subject: { kind: 'entity', id }, details: { into } } as const
       await audit(writer, new Date(clock.now()), [event])

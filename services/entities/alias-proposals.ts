@@ -2,10 +2,11 @@ import type { Principal } from '../../domain/principal.js'
 import { type AliasReason, aliasesIn, shortForms } from '../../domain/text/names/aliases.js'
 import type { Audience } from '../../domain/visibility.js'
 import type { Yielding } from '../../domain/yielding.js'
+import { NotFoundError } from '../../runtime/errors.js'
 import { Slices } from '../../runtime/slices.js'
 import {
   findEntity,
-  readOtherNames,
+  readNames,
   readSeenByKeys,
   readSeenByWord,
   readSeenTexts,
@@ -36,7 +37,7 @@ const [MOST_PROPOSALS, MOST_EVIDENCE, MOST_COMPARED] = [20, 5, 200]
 const [FEWEST_LETTERS, MOST_WORDS] = [3, 12]
 
 /**
- * Proposes entities that may be the same thing as one, by what its memories say and by the forms of names, those with the most evidence first; null where the
+ * Proposes entities that may be the same thing as one, by what its memories say and by the forms of names, those with the most evidence first. Throws NotFoundError where the
  * audience does not see the entity. Reads only what the audience sees, so a name that a private memory tells is proposed to its author alone.
  * Changes nothing.
  */
@@ -44,10 +45,10 @@ export function proposeAliases(
   store: Store,
   principal: Principal,
   { audience, id, signal }: { readonly audience: Audience; readonly id: string; readonly signal: AbortSignal },
-): Promise<AliasProposal[] | null> {
+): Promise<AliasProposal[]> {
   return store.read(principal, async (reader) => {
     const entity = await findEntity(reader, audience, id)
-    if (!entity) return null
+    if (!entity) throw new NotFoundError('Entity')
     const search = new AliasSearch(reader, audience, new Slices({ signal }))
     const known = new Set([entity.id, ...entity.aliases.map(({ entity_id: alias }) => alias)])
     const found = await search.find(entity, TEXTS)
@@ -55,7 +56,7 @@ export function proposeAliases(
       .filter(({ entity: one }) => !known.has(one.id))
       .sort((a, b) => b.evidence.length - a.evidence.length || (a.entity.nameKey < b.entity.nameKey ? -1 : 1))
       .slice(0, MOST_PROPOSALS)
-    const names = await readOtherNames(
+    const names = await readNames(
       reader,
       audience,
       proposed.map(({ entity: one }) => one.id),

@@ -14,7 +14,7 @@ import type { Principal } from '../../domain/principal.js'
 import { audienceOf } from '../../domain/visibility.js'
 import { InvalidArgumentsError } from '../../runtime/errors.js'
 import { keyTerm, metadataTerm, TAGGED_TERM, tagTerm } from '../../search/search-index.js'
-import { readOtherNames } from '../../store/entities.js'
+import { readNames } from '../../store/entities.js'
 import type { Store } from '../../store/store.js'
 import { requireFleets } from '../access/trust.js'
 
@@ -58,7 +58,7 @@ export async function withOtherNames(
 ): Promise<FilterExpression> {
   const ids = leavesOf(expression).flatMap((leaf) => (namesEntities(leaf) ? (leaf.values as readonly string[]) : []))
   if (ids.length === 0) return expression
-  const names = await store.read(principal, (reader) => readOtherNames(reader, audienceOf(principal, 'all'), ids))
+  const names = await store.read(principal, (reader) => readNames(reader, audienceOf(principal, 'all'), ids))
   return names.size === 0 ? expression : extended(expression, names)
 }
 

@@ -175,7 +175,8 @@ export async function readHits(
 
 /** Returns the conditions that a row `d` must meet now for a search to return it. */
 function passes(reader: Reader, filter: DocumentFilter): RawBuilder<boolean> {
-  return sql<boolean>`${isSeen(filter)} and ${rowMeets(reader, filter.where)} and ${documentMeetsFilter('d', filter.expression)}`
+  const ofData = readsData(filter.expression) ? documentMeetsFilter('d', filter.expression) : sql<boolean>`true`
+  return sql<boolean>`${isSeen(filter)} and ${rowMeets(reader, filter.where)} and ${ofData}`
 }
 
 /** Returns those of them that are checked without reading data. */

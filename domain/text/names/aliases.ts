@@ -1,4 +1,5 @@
 import { nameKey } from '../memory-text.js'
+import { isUnspaced } from '../segments.js'
 import table from './alias-phrases.json' with { type: 'json' }
 import { LONGEST_NAME, LONGEST_NAME_WORDS } from './found-name.js'
 
@@ -26,8 +27,9 @@ const COPULA = `(?:(?:${table.copulas.join('|')}) )?`
 /** Matches what may stand between a name and a phrase, of texts whose white space is single spaces. */
 const JOINT_AFTER = new RegExp(`^["'”»」』》]?[ ,，、:：–—-]{0,3}${COPULA}[(（]? ?`, 'u')
 const JOINT_BEFORE = new RegExp(`["'”»」』》]?[ ,，、:：–—-]{0,3}(?<=[^\\p{L}])${COPULA}[(（]? ?$`, 'u')
-const OPENING = /^[ :："'“„«「『《]{0,3}(?:(?:the|der|die|das|le|la|el|il) )?/iu
-const CLOSING = /[ :："'“„«「『《]{0,3}(?:(?<= )(?:the|der|die|das|le|la|el|il) )?$/iu
+const ARTICLE = '(?:the|der|die|das|le|la|el|il) '
+const OPENING = new RegExp(`^[ :："'“„«「『《]{0,3}(?:${ARTICLE})?`, 'iu')
+const CLOSING = new RegExp(`[ :："'“„«「『《]{0,3}(?:(?<= )${ARTICLE})?$`, 'iu')
 const BRACKETS_AFTER = /^["'”»」』》]? ?[(（] ?([^()（）]{2,60})[)）]/u
 const BRACKET_BEFORE = /[(（] ?$/u
 const BRACKET_AFTER = /^ ?[)）]/u
@@ -168,10 +170,6 @@ function isJoined(text: string, at: number): boolean {
   return at > 0 && at < text.length && WORD.test(text[at - 1]!) && WORD.test(text[at]!)
 }
 
-function isUnspaced(text: string): boolean {
-  return /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u.test(text)
-}
-
 /** Returns the keys of what a text begins with, up to the next sign that ends a name. */
 function leadingKeys(text: string): string[] {
   const part = text.slice(0, NAME_END.exec(text)?.index ?? text.length).trim()
@@ -180,7 +178,7 @@ function leadingKeys(text: string): string[] {
 
 /** Returns the keys of what a text ends with, back to the last sign that ends a name. */
 function trailingKeys(text: string): string[] {
-  const part = text.trim().split(new RegExp(NAME_END, 'gu')).at(-1)!.trim()
+  const part = text.trim().split(NAME_END).at(-1)!.trim()
   return keysOf(part, (pieces, length) => pieces.slice(-length))
 }
 
