@@ -1063,7 +1063,7 @@ export interface components {
         };
         /** @description A memory record; with `explain`, also why it was returned. */
         RecalledMemory: components["schemas"]["MemoryRecordFields"] & {
-            /** @description Other memories that were found and say the same in the same words. Absent if there are none. */
+            /** @description Other memories that were found and say the same in the same words. Beside the case of their letters, punctuation and a note in front of it ("FYI: …"), nothing tells them apart. With `compose: false` only equal texts are folded. Absent if there are none. */
             copies?: {
                 count: number;
                 memory_ids: string[];

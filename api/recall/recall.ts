@@ -63,16 +63,18 @@ type RecalledMemory = components['schemas']['RecalledMemory']
 /** Returns the contract's record of a recalled memory: the memory, its scores, what is folded under it and, if there is one, its explanation. */
 function presentRecalled(
   tenantId: string,
-  { result: { ranked, row }, cut, earlier, later, explanation }: RecalledMemories['results'][number],
+  { result, cut, copies, earlier, later, explanation }: RecalledMemories['results'][number],
   others: RecalledMemories['others'],
 ): RecalledMemory {
+  const { ranked, row } = result
+  const alike = [...ranked.folded, ...copies.flatMap((copy) => [copy.row.id, ...copy.ranked.folded])]
   return {
     ...presentMemory(tenantId, row),
     ...(cut !== null && { content: cut, content_length: characterCount(row.content) }),
     similarity: ranked.similarity,
     score: ranked.score,
     score_parts: ranked.parts,
-    ...(ranked.folded.length > 0 && { copies: presentCopies(ranked.folded, others) }),
+    ...(alike.length > 0 && { copies: presentCopies(alike, [...others, ...copies.map((copy) => copy.row)]) }),
     ...(earlier.length > 0 && { earlier: earlier.map(presentMember) }),
     ...(later.length > 0 && { later: later.map(presentMember) }),
     ...(explanation && { explanation }),
@@ -81,7 +83,7 @@ function presentRecalled(
 
 function presentCopies(
   ids: readonly string[],
-  read: RecalledMemories['others'],
+  read: readonly Pick<RecalledMemories['others'][number], 'id' | 'agentId'>[],
 ): NonNullable<RecalledMemory['copies']> {
   const agents = new Map(read.map(({ id, agentId }) => [id, agentId]))
   return {

@@ -7,6 +7,7 @@ import { FULL_AGREEMENT } from '../ranking/evidence.js'
 import type { Pair } from './alike.js'
 import { Groups } from './groups.js'
 import { haveOtherValues } from './other-values.js'
+import { haveSameWords } from './same-words.js'
 import { type Statement, statementOf } from './statement.js'
 
 /** Why a memory is one of a chain: a caller said so, or two claims of one predicate differ. */
@@ -44,6 +45,8 @@ export interface ChainMember<R> {
 export interface Answer<R extends Result> {
   /** The shown result, with the best score of its chain. */
   readonly result: R
+  /** Others that say the same in the same words, the best ranked first. */
+  readonly copies: readonly R[]
   /** Older ones of its chain, the newest first. */
   readonly earlier: readonly ChainMember<R>[]
   /** Newer ones, where the question asks for a former one, or where they are not in force; the oldest first. */
@@ -65,7 +68,7 @@ const MOST_COMPARED = 100
 
 /**
  * Composes answers from results: one for each chain of supersessions, which shows the member that the question asks for (the newest in force, unless it
- * asks for a former one), and one for each other result. Statements that may be of one thing with another value are put in the order of their
+ * asks for a former one), and one for each other statement, however often it was made. Statements that may be of one thing with another value are put in the order of their
  * times, and stay apart. `pairs` are those of `alikePairs`, and `links` supersessions, of these results and others. The results of the ranking come
  * best first. Nothing is written: an answer is a reading of what the caller sees.
  */
@@ -75,8 +78,71 @@ export function compose<R extends Result>(
   links: readonly ChainLink[],
   question: Question,
 ): Answer<R>[] {
-  const answers = chainsOf(results, links).map((chain) => answerOf(chain, links, question))
-  return inOrder(answers, pairs, question)
+  const comparison = new Comparison()
+  const copies = copiesAmong(results, pairs, links, comparison)
+  const copiesOf = ({ row }: Result) => copies.get(row.id) ?? []
+  const folded = new Set([...copies.values()].flat())
+  const statements = results.filter((result) => !folded.has(result))
+  const answers = chainsOf(statements, links).map((chain) => answerOf(chain, copiesOf, links, question))
+  return inOrder(answers, pairs, question, comparison)
+}
+
+/** Reads each statement that is compared once. */
+class Comparison {
+  readonly #statements = new Map<string, Statement | null>()
+
+  /** Returns whether something holds of two statements. */
+  holds({ row: a }: Result, { row: b }: Result, condition: (a: Statement, b: Statement) => boolean): boolean {
+    const [ofA, ofB] = [this.#statementIn(a), this.#statementIn(b)]
+    return ofA !== null && ofB !== null && condition(ofA, ofB)
+  }
+
+  #statementIn({ id, content, language }: Result['row']): Statement | null {
+    let statement = this.#statements.get(id)
+    if (statement === undefined) this.#statements.set(id, (statement = statementOf(content, language)))
+    return statement
+  }
+}
+
+/**
+ * Returns the results that say the same as another one, by the id of that one: the one that a supersession names, else the best ranked. A result that a
+ * supersession names is no copy, and what no longer holds is none of what holds.
+ */
+function copiesAmong<R extends Result>(
+  results: readonly R[],
+  pairs: readonly Pair[],
+  links: readonly ChainLink[],
+  comparison: Comparison,
+): Map<string, readonly R[]> {
+  const keyOf = ({ row, ranked }: R) => `${subjectKey(row)} ${isLive(ranked.candidate.status)}`
+  const groups = joined(results, pairs, keyOf, (a, b) => comparison.holds(a, b, haveSameWords))
+  const linked = new Set(links.flatMap(({ oldId, newId }) => [oldId, newId]))
+  const copies = new Map<string, readonly R[]>()
+  for (const group of groups) {
+    const original = group.find(({ row }) => linked.has(row.id)) ?? group[0]!
+    const others = group.filter((result) => result !== original && !linked.has(result.row.id))
+    copies.set(original.row.id, others)
+  }
+  return copies
+}
+
+/** Returns the groups of two and more results that have equal keys, and of which pairs belong together, after `MOST_COMPARED` comparisons at most. */
+function joined<R extends Result>(
+  results: readonly R[],
+  pairs: readonly Pair[],
+  keyOf: (result: R) => string,
+  belongTogether: (a: R, b: R) => boolean,
+): R[][] {
+  const keyed = new Map(results.map((result) => [result.row.id, { result, key: keyOf(result) }]))
+  const groups = new Groups<string>()
+  let compared = 0
+  for (const [idOfA, idOfB] of pairs) {
+    const [a, b] = [keyed.get(idOfA), keyed.get(idOfB)]
+    if (!a || !b || a.key !== b.key || groups.haveJoined(idOfA, idOfB)) continue
+    if (++compared > MOST_COMPARED) break
+    if (belongTogether(a.result, b.result)) groups.join(idOfA, idOfB)
+  }
+  return groups.of(results, ({ row }) => row.id).filter(({ length }) => length > 1)
 }
 
 /** Groups results that superseded one another, also over memories that are no results. */
@@ -86,13 +152,20 @@ function chainsOf<R extends Result>(results: readonly R[], links: readonly Chain
   return groups.of(results, ({ row }) => row.id)
 }
 
-function answerOf<R extends Result>(chain: readonly R[], links: readonly ChainLink[], question: Question): Answer<R> {
+function answerOf<R extends Result>(
+  chain: readonly R[],
+  copiesOf: (result: R) => readonly R[],
+  links: readonly ChainLink[],
+  question: Question,
+): Answer<R> {
   const members = byTime(chain, links)
   const at = askedFor(members, question)
-  const best = Math.max(...members.map(({ ranked }) => ranked.score))
+  const shown = members[at]!
+  const scores = members.flatMap((member) => [member, ...copiesOf(member)].map(({ ranked }) => ranked.score))
   const member = (result: R) => ({ result, why: reasonOf(result, links) })
   return {
-    result: withScore(members[at]!, best),
+    result: withScore(shown, Math.max(...scores)),
+    copies: copiesOf(shown),
     earlier: members.slice(0, at).reverse().map(member),
     later: members.slice(at + 1).map(member),
   }
@@ -138,8 +211,9 @@ function inOrder<R extends Result>(
   answers: readonly Answer<R>[],
   pairs: readonly Pair[],
   question: Question,
+  comparison: Comparison,
 ): Answer<R>[] {
-  const restated = restatements(answers, pairs, question).map((group) => {
+  const restated = restatements(answers, pairs, question, comparison).map((group) => {
     const ordered = byTime(group, [])
     return question.direction === 'newest' ? ordered.toReversed() : ordered
   })
@@ -166,37 +240,28 @@ function restatements<R extends Result>(
   answers: readonly Answer<R>[],
   pairs: readonly Pair[],
   { has }: Question,
+  comparison: Comparison,
 ): R[][] {
-  const shown = new Map(answers.map(({ result }) => [result.row.id, result]))
-  const statements = new Map<string, Statement | null>()
-  const statementIn = ({ row: { id, content, language } }: R) => {
-    let statement = statements.get(id)
-    if (statement === undefined) statements.set(id, (statement = statementOf(content, language)))
-    return statement
-  }
-  const subjects = new Map(answers.map(({ result }) => [result.row.id, subjectKey(result)]))
-  const groups = new Groups<string>()
-  let compared = 0
-  for (const [idOfA, idOfB] of pairs) {
-    const [a, b] = [shown.get(idOfA), shown.get(idOfB)]
-    if (!a || !b || subjects.get(idOfA) !== subjects.get(idOfB) || groups.haveJoined(idOfA, idOfB)) continue
-    if (++compared > MOST_COMPARED) break
-    const [ofA, ofB] = [statementIn(a), statementIn(b)]
-    if (ofA && ofB && haveOtherValues(ofA, ofB, has)) groups.join(idOfA, idOfB)
-  }
-  return groups.of([...shown.values()], ({ row }) => row.id).filter(({ length }) => length > 1)
+  const shown = answers.map(({ result }) => result)
+  const keyOf = ({ row, ranked }: R) => `${subjectKey(row)} ${audienceKey(row)} ${speakerOf(ranked)}`
+  const haveValues = (a: Statement, b: Statement) => haveOtherValues(a, b, has)
+  return joined(shown, pairs, keyOf, (a, b) => comparison.holds(a, b, haveValues))
 }
 
-/** Returns equal keys for results that may speak of one thing to the same readers: with one subject, title and speaker. */
-function subjectKey({ row, ranked }: Result): string {
-  const { author } = ranked.candidate.text
-  const speaker = author === null || author.isAgent ? null : author.name
-  return JSON.stringify([row.title, row.subjectEntityId, speaker, ...audienceOf(row)])
+/** Returns equal keys for memories that may speak of one thing: with one subject and title. */
+function subjectKey({ title, subjectEntityId }: Result['row']): string {
+  return JSON.stringify([title, subjectEntityId])
 }
 
-function audienceOf({ visibility, fleetId, agentId }: Result['row']): (string | null)[] {
-  if (visibility === 'scope_team') return [visibility, fleetId]
-  return visibility === 'scope_agent' ? [visibility, agentId] : [visibility]
+function speakerOf({ candidate }: RankedMemory): string | null {
+  const { author } = candidate.text
+  return author === null || author.isAgent ? null : author.name
+}
+
+/** Returns equal keys for memories that have the same readers. */
+function audienceKey({ visibility, fleetId, agentId }: Result['row']): string {
+  const reader = { scope_org: null, scope_team: fleetId, scope_agent: agentId }[visibility]
+  return JSON.stringify([visibility, reader])
 }
 
 /** Returns a result with a higher score, which its factor `chain_boost` explains. */

@@ -27,6 +27,8 @@ export interface StatementWord {
 export interface Statement {
   readonly language: Language
   readonly words: readonly StatementWord[]
+  /** Its signs that are no plain punctuation, in their order: `<`, `--`. */
+  readonly signs: string
   /** True when it says that something holds beside another, or that it happened once more. */
   readonly saysOneMore: boolean
 }
@@ -47,8 +49,15 @@ export function statementOf(text: string, language: Language | null): Statement 
   // A break at the end divides nothing.
   while (words.at(-1)?.kind === 'break') words.pop()
   const additions = statementWords('additions', read)
-  return { language: read, words, saysOneMore: words.some((word) => additions.has(word.plain)) }
+  const saysOneMore = words.some((word) => additions.has(word.plain))
+  return { language: read, words, signs: plain.replace(BULLET, '').replace(NO_SIGN, ''), saysOneMore }
 }
+
+/** Matches the mark of a list. */
+const BULLET = /^[-*\u2022]\s+/u
+/** Matches words, white space, quotation marks and brackets, signs between a thing and its value, and punctuation that ends a clause. */
+const NO_SIGN =
+  /[\p{L}\p{N}\p{M}\s'"`\u2018-\u201f\u00ab\u00bb()]|[:=\u2192\u2013\u2014](?=\s)|[.,;:!?\u2026\u3002\uff0c\u3001\uff1b\uff01\uff1f]+(?![\p{L}\p{N}])/gu
 
 const QUESTION = /[?\uff1f]$/u
 

@@ -182,6 +182,46 @@ function describeAnswers(service: SharedService, { indexed }: { readonly indexed
       expect([...said.copies!.agent_ids, said.agent_id]).to.have.members(['ana', ...agents])
     })
 
+    it('say a fact once, however often one author or several restated it', async () => {
+      const restated = [
+        'The deploy window is Tuesday 14:00 UTC.',
+        'Deploy window: Tuesday, 14:00 UTC',
+        'Reminder: the deploy window is Tuesday 14:00 UTC!',
+        'the deploy window is now Tuesday 14:00 UTC',
+        '- Deploy window is Tuesday 14:00 UTC.',
+      ]
+      const others = [
+        'The deploy window is Tuesday 15:00 UTC.',
+        'The deploy window is not Tuesday 14:00 UTC.',
+        'The deploy window of billing is Tuesday 14:00 UTC.',
+      ]
+      const records = await remember(ana, ...restated, ...others, ...noise)
+      for (const agentId of ['cleo', 'dora'])
+        for (const content of restated.slice(0, 4))
+          records.push(...(await remember(await tenant.caller({ agentId, fleetId: 'red' }), content)))
+      const ids = new Set(records.filter(({ content }) => restated.includes(content)).map(({ id }) => id))
+      expect(ids.size).to.equal(13)
+      const answers = await answersTo('when is the deploy window?')
+      const said = answers.filter(({ id }) => ids.has(id))
+      expect(said).to.have.length(1)
+      expect(said[0]!.copies!.count).to.equal(12)
+      expect([said[0]!.id, ...said[0]!.copies!.memory_ids]).to.have.members([...ids])
+      expect([...new Set([said[0]!.agent_id, ...said[0]!.copies!.agent_ids])]).to.have.members(['ana', 'cleo', 'dora'])
+      expect(answers.map(({ content }) => content)).to.include.members(others)
+      const apart = await answersTo('when is the deploy window?', { compose: false, top_k: 5 })
+      expect(apart.filter(({ id }) => ids.has(id)).length).to.be.greaterThan(1)
+    })
+
+    it('name no copy that the caller may not see, and hide none that holds behind one that does not', async () => {
+      const [older] = await remember(ana, 'The vault code of the cellar is 1234.')
+      await remember(ana, { content: 'Vault code of the cellar: 1234', visibility: 'scope_agent' })
+      const [seen] = await answersTo('what is the vault code of the cellar?', {}, ben)
+      expect([seen!.id, seen!.copies]).to.deep.equal([older!.id, undefined])
+      await remember(ana, { content: 'The vault code of the cellar is 9876.', supersedes_id: older!.id })
+      const contents = (await answersTo('what is the vault code of the cellar?')).map(({ content }) => content)
+      expect(contents).to.have.members(['The vault code of the cellar is 9876.', 'Vault code of the cellar: 1234'])
+    })
+
     it('are the results themselves with `compose: false`', async () => {
       const [older] = await remember(ana, 'The offsite is in Leeds.')
       const [newer] = await remember(ana, { content: 'The offsite is in York.', supersedes_id: older!.id })

@@ -52,8 +52,9 @@ export function* packAnswers(
     max_characters: characters = Infinity,
   }: Pick<Checked<'RecallRequest'>, 'max_tokens' | 'max_characters'>,
 ): Yielding<{ readonly packed: readonly PackedAnswer[]; readonly leftOut: number }> {
-  const shown = answers.map(({ result, earlier, later }) => ({
+  const shown = answers.map(({ result, copies, earlier, later }) => ({
     result,
+    copies,
     earlier: earlier.slice(0, MOST_OF_CHAIN),
     later: later.slice(0, MOST_OF_CHAIN),
   }))
@@ -67,9 +68,9 @@ export function* packAnswers(
     beside: [...earlier, ...later].map((member) => previewOf(member.result.row.content)),
   }))
   const packed = (yield* pack(parcels, { tokens, characters })).map(({ place, cut, beside }) => {
-    const { result, earlier, later } = shown[place]!
+    const { result, copies, earlier, later } = shown[place]!
     const laterShown = Math.max(0, beside - earlier.length)
-    return { result, cut, earlier: earlier.slice(0, beside), later: later.slice(0, laterShown) }
+    return { result, cut, copies, earlier: earlier.slice(0, beside), later: later.slice(0, laterShown) }
   })
   return { packed, leftOut: answers.length - packed.length }
 }
@@ -82,7 +83,8 @@ export function composeAnswers(
   { links, pairs }: Composable,
 ): readonly Answer<RankedRow>[] {
   const results = best.map((ranked) => ({ ranked, row: rows.get(ranked.candidate.id)! }))
-  if (direction === null) return results.slice(0, topK).map((result) => ({ result, earlier: [], later: [] }))
+  if (direction === null)
+    return results.slice(0, topK).map((result) => ({ result, copies: [], earlier: [], later: [] }))
   const asked = new Set(terms)
   return compose(results, pairs, links, {
     direction,
