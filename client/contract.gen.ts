@@ -791,6 +791,11 @@ export interface components {
              * @description The older memory that says the same in nearly the same words. It has the same visibility and, where that asks for one, the same fleet or author. It is found when the memory is indexed. Texts that differ only in case, indentation and punctuation (`-d` and `-D` too) are near duplicates. Texts that differ in a number, a negation, an operator, a name, a day or the order of their words never are. It is shown while the caller may see that memory and neither text has changed since.
              */
             near_duplicate_of?: string;
+            /**
+             * @description The memory repeats what a recall had told its author: within the day before the write, one of the author's last 50 recalls returned `near_duplicate_of` or another near duplicate of that. Absent otherwise, and of an author without an agent.
+             * @constant
+             */
+            is_echo?: true;
             /** @description The category that a language model assigned to the memory. */
             tags?: string[];
             enrichment?: components["schemas"]["EnrichmentRecord"];
@@ -1067,8 +1072,10 @@ export interface components {
             copies?: {
                 count: number;
                 memory_ids: string[];
-                /** @description Their distinct authors. */
+                /** @description Their distinct authors, without those that only stored what a recall had told them. */
                 agent_ids: string[];
+                /** @description How many of them are such echoes (`system_metadata.is_echo`). Absent if none is. */
+                echo_count?: number;
             };
             /** @description Characters of the whole text, where `content` is its beginning. Absent where it is whole. */
             content_length?: number;

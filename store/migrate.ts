@@ -32,6 +32,7 @@ import * as languages from '../migrations/2026-11-28-02-languages.js'
 import * as documentLanguages from '../migrations/2026-11-28-03-document-languages.js'
 import * as memoryVersions from '../migrations/2026-11-29-01-memory-versions.js'
 import * as entityMerges from '../migrations/2026-11-29-02-entity-merges.js'
+import * as echoes from '../migrations/2026-11-29-03-echoes.js'
 import type { System } from './store.js'
 import { EndableClient } from './connection.js'
 
@@ -69,6 +70,7 @@ const MIGRATIONS = {
   '2026-11-28-03-document-languages': documentLanguages,
   '2026-11-29-01-memory-versions': memoryVersions,
   '2026-11-29-02-entity-merges': entityMerges,
+  '2026-11-29-03-echoes': echoes,
 }
 
 /** The database has a migration that this version does not know. */

@@ -438,6 +438,7 @@ export interface MemoryVersions {
 }
 
 export interface NearDuplicates {
+  is_echo: Generated<boolean>;
   memory_hash: Buffer;
   memory_id: string;
   original_hash: Buffer;

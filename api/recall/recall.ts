@@ -68,13 +68,14 @@ function presentRecalled(
 ): RecalledMemory {
   const { ranked, row } = result
   const alike = [...ranked.folded, ...copies.flatMap((copy) => [copy.row.id, ...copy.ranked.folded])]
+  const read = [...others, ...copies.map((copy) => ({ ...copy.row, isEcho: copy.row.systemMetadata.is_echo === true }))]
   return {
     ...presentMemory(tenantId, row),
     ...(cut !== null && { content: cut, content_length: characterCount(row.content) }),
     similarity: ranked.similarity,
     score: ranked.score,
     score_parts: ranked.parts,
-    ...(alike.length > 0 && { copies: presentCopies(alike, [...others, ...copies.map((copy) => copy.row)]) }),
+    ...(alike.length > 0 && { copies: presentCopies(alike, read) }),
     ...(earlier.length > 0 && { earlier: earlier.map(presentMember) }),
     ...(later.length > 0 && { later: later.map(presentMember) }),
     ...(explanation && { explanation }),
@@ -83,13 +84,17 @@ function presentRecalled(
 
 function presentCopies(
   ids: readonly string[],
-  read: readonly Pick<RecalledMemories['others'][number], 'id' | 'agentId'>[],
+  read: readonly Pick<RecalledMemories['others'][number], 'id' | 'agentId' | 'isEcho'>[],
 ): NonNullable<RecalledMemory['copies']> {
-  const agents = new Map(read.map(({ id, agentId }) => [id, agentId]))
+  const known = new Map(read.map((copy) => [copy.id, copy]))
+  const copies = ids.flatMap((id) => known.get(id) ?? [])
+  const echoes = copies.filter(({ isEcho }) => isEcho).length
+  const authors = copies.flatMap(({ agentId, isEcho }) => (isEcho || agentId === null ? [] : [agentId]))
   return {
     count: ids.length,
-    memory_ids: ids.filter((id) => agents.has(id)).slice(0, MOST_COPIES),
-    agent_ids: [...new Set(ids.flatMap((id) => agents.get(id) ?? []))].slice(0, MOST_COPIES),
+    memory_ids: copies.slice(0, MOST_COPIES).map(({ id }) => id),
+    agent_ids: [...new Set(authors)].slice(0, MOST_COPIES),
+    ...(echoes > 0 && { echo_count: echoes }),
   }
 }
 

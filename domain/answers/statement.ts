@@ -27,7 +27,7 @@ export interface StatementWord {
 export interface Statement {
   readonly language: Language
   readonly words: readonly StatementWord[]
-  /** Its signs that are no plain punctuation, in their order: `<`, `--`. */
+  /** Its signs that are no plain punctuation, in their order: `<`, `--`; all of a text of several lines. */
   readonly signs: string
   /** True when it says that something holds beside another, or that it happened once more. */
   readonly saysOneMore: boolean
@@ -50,7 +50,12 @@ export function statementOf(text: string, language: Language | null): Statement 
   while (words.at(-1)?.kind === 'break') words.pop()
   const additions = statementWords('additions', read)
   const saysOneMore = words.some((word) => additions.has(word.plain))
-  return { language: read, words, signs: plain.replace(BULLET, '').replace(NO_SIGN, ''), saysOneMore }
+  return { language: read, words, signs: signsOf(plain), saysOneMore }
+}
+
+function signsOf(plain: string): string {
+  // The lines of a program differ by their indentation alone.
+  return plain.includes('\n') ? plain : plain.replace(BULLET, '').replace(NO_SIGN, '')
 }
 
 /** Matches the mark of a list. */

@@ -86,6 +86,8 @@ export interface ShownText {
   readonly title: string | null
   readonly content: string
   readonly agentId: string | null
+  /** True for what its author stored after a recall had returned it. */
+  readonly isEcho: boolean
 }
 
 /** Reads the texts of rows that pass the filter now. */
@@ -96,7 +98,8 @@ export async function readShownTexts(
 ): Promise<ShownText[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<ShownText>`
-    select m.id, m.title, m.content, m.agent_id as "agentId"
+    select m.id, m.title, m.content, m.agent_id as "agentId", exists (
+      select from near_duplicates d where d.tenant_id = ${reader.tenantId} and d.memory_id = m.id and d.is_echo) as "isEcho"
     from unnest(${uuids(ids)}) as asked(id) cross join lateral ${memoryRow(filter, reader.tenantId, sql`asked.id`)} m
     where ${passes(filter)}`.execute(reader.db)
   return rows

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { LIVE_STATUSES } from '../../domain/memory.js'
 import type { Visibility } from '../../domain/visibility.js'
 import { ofStatus } from '../conditions.js'
@@ -97,9 +97,15 @@ export interface NearDuplicate {
   readonly originalHash: Buffer
 }
 
+/** Recalls of an agent before it writes that may have told it what it writes, and hours that they go back. */
+const RECALLS_BEFORE = 50
+const HOURS_BEFORE = 24
+/** Other near duplicates of an original that are looked for in recalls. */
+const MOST_SIBLINGS = 20
+
 /**
  * Flags these memories, and removes the flags of `checked` memories that are not among them. Of several originals the
- * oldest stays.
+ * oldest stays. A memory is an echo if one of its author's last recalls before the write returned its original, or another near duplicate of that.
  */
 export async function flagNearDuplicates(
   { tenantId, db }: Writer,
@@ -119,11 +125,29 @@ export async function flagNearDuplicates(
       delete from near_duplicates d where d.tenant_id = ${tenantId} and d.memory_id = any(${checked as string[]}::uuid[])
         and not exists (select from given where given.memory_id = d.memory_id)
     )
-    insert into near_duplicates as d (tenant_id, memory_id, memory_hash, original_id, original_hash)
-    select ${tenantId}, memory_id, decode(memory_hash, 'hex'), original_id, decode(original_hash, 'hex')
+    insert into near_duplicates as d (tenant_id, memory_id, memory_hash, original_id, original_hash, is_echo)
+    select ${tenantId}, memory_id, decode(memory_hash, 'hex'), original_id, decode(original_hash, 'hex'), ${isEcho(tenantId)}
     from given order by memory_id
     on conflict (tenant_id, memory_id) do update
-      set memory_hash = excluded.memory_hash, original_id = excluded.original_id, original_hash = excluded.original_hash
+      set memory_hash = excluded.memory_hash, original_id = excluded.original_id, original_hash = excluded.original_hash,
+        is_echo = excluded.is_echo
       where d.memory_hash <> excluded.memory_hash or d.original_id >= excluded.original_id
         or d.memory_id = any(${checked as string[]}::uuid[])`.execute(db)
+}
+
+/** Returns whether the author of `given.memory_id` had been told `given.original_id` as a SQL expression. */
+function isEcho(tenantId: string): RawBuilder<unknown> {
+  return sql`exists (
+    select from memories m cross join lateral (
+      select r.results, r.at from recalls r
+      where r.tenant_id = ${tenantId} and r.agent_id = m.agent_id and r.recall_id < m.id
+      order by r.recall_id desc limit ${RECALLS_BEFORE}
+    ) before
+    where m.tenant_id = ${tenantId} and m.id = given.memory_id and before.at > m.created_at - make_interval(hours => ${HOURS_BEFORE})
+      and exists (
+        select from (
+          select given.original_id as id
+          union all (select s.memory_id from near_duplicates s
+            where s.tenant_id = ${tenantId} and s.original_id = given.original_id and s.memory_id <> given.memory_id limit ${MOST_SIBLINGS})
+        ) told where before.results @> jsonb_build_array(jsonb_build_object('memory_id', told.id))))`
 }

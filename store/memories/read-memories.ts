@@ -133,12 +133,13 @@ export function withLinks(rows: readonly RowWithoutLinks[], links: ReadonlyMap<s
 }
 
 /**
- * Returns `{near_duplicate_of}` of the memory m as a SQL expression, or `{}`: when it is no near duplicate, when the
+ * Returns `{near_duplicate_of}` and, if it is one, `{is_echo: true}` of the memory m as a SQL expression, or `{}`: when it is no near duplicate, when the
  * original is gone or hidden from this audience, or when either text has changed since the comparison.
  */
 function nearDuplicateOf(audience: Audience): RawBuilder<unknown> {
   return sql`coalesce((
-    select jsonb_build_object('near_duplicate_of', o.id)
+    select case when d.is_echo then jsonb_build_object('near_duplicate_of', o.id, 'is_echo', true)
+      else jsonb_build_object('near_duplicate_of', o.id) end
     from near_duplicates d join memories o on o.tenant_id = d.tenant_id and o.id = d.original_id
     where d.tenant_id = m.tenant_id and d.memory_id = m.id and d.memory_hash = m.text_hash and d.original_hash = o.text_hash
       and o.status <> 'deleted' and ${visibleTo(audience, 'o')}), '{}')`

@@ -4,6 +4,7 @@ import { settled } from '../support/indexed.js'
 import { newTeam, newTenant, type TestTenant } from '../support/tenants.js'
 import { describeOnEachProfile } from '../support/profiles.js'
 import { sharedService } from '../support/shared-service.js'
+import { until } from '../support/states.js'
 
 const TEXT = 'The staging database moved to port 6432 on Tuesday.'
 const NEAR = 'The staging database was moved to port 6432 on Tuesday.'
@@ -32,6 +33,49 @@ describeOnEachProfile((profile) => {
       expect(await ana.memories.total()).to.equal(2)
     })
 
+    describe('that repeat what a recall told their author', () => {
+      const told = async (caller: Caller) => {
+        const { recall_id: id, memories } = await caller.memories.recall('where is the staging database?').ok()
+        await until('the recall is recorded', async () => expect((await caller.recalls.get(id)).status).to.equal(200))
+        return memories
+      }
+
+      it('are marked as echoes, and are no further author of the statement', async () => {
+        const first = await ana.memories.create(TEXT).ok()
+        await indexed()
+        expect((await told(ben)).map(({ id }) => id)).to.include(first.id)
+        const echo = await ben.memories.create(NEAR).ok()
+        const own = await (await tenant.caller({ agentId: 'cleo', fleetId: 'red' })).memories.create(NEAR).ok()
+        await indexed()
+        const { system_metadata: marked } = (await ana.memories.get(echo.id)).body
+        expect(marked).to.deep.equal({ near_duplicate_of: first.id, is_echo: true })
+        expect((await ana.memories.get(own.id)).body.system_metadata).to.deep.equal({ near_duplicate_of: first.id })
+      })
+
+      it('are counted apart among the copies of a statement', async () => {
+        await ana.memories.create(TEXT).ok()
+        await indexed()
+        await told(ben)
+        await ben.memories.create(TEXT).ok()
+        const cleo = await tenant.caller({ agentId: 'cleo', fleetId: 'red' })
+        await cleo.memories.create(`Note: ${TEXT}`).ok()
+        await indexed()
+        const [answer] = await told(ana)
+        expect(answer!.copies).to.include({ count: 2, echo_count: 1 })
+        expect([answer!.agent_id, ...answer!.copies!.agent_ids]).to.have.members(['ana', 'cleo'])
+      })
+
+      it('are none where the recall came after the write, or was of another agent', async () => {
+        const first = await ana.memories.create(TEXT).ok()
+        await indexed()
+        await told(ana)
+        const second = await ben.memories.create(NEAR).ok()
+        await told(ben)
+        await indexed()
+        expect((await ben.memories.get(second.id)).body.system_metadata).to.deep.equal({ near_duplicate_of: first.id })
+      })
+    })
+
     it('are found among memories indexed together, and across authors of a fleet', async () => {
       const { body } = await ana.memories.createMany([
         { content: TEXT },
@@ -47,21 +91,23 @@ describeOnEachProfile((profile) => {
       expect(await originalOf(ana, other!)).to.equal(undefined)
     })
 
-    const alike: [what: string, a: string, b: string][] = [
-      ['case', 'Use git branch -d to remove it.', 'Use git branch -D to remove it.'],
-      ['indentation', 'if fox:\n  a()\nb()', 'if fox:\n  a()\n  b()'],
-      ['punctuation', 'The fox, in the den.', 'The fox in the den!'],
-      ['a word in capitals', 'Send it to the US office', 'send it to the us office'],
-      ['white space at the beginning', 'port: 6432', '  port: 6432'],
-      ['letters of full width', 'Ana prefers dark roast', 'Ana prefers dark roａst'],
+    const alike: [what: string, a: string, b: string, isOneStatement: boolean][] = [
+      ['case', 'Use git branch -d to remove it.', 'Use git branch -D to remove it.', false],
+      ['indentation', 'if fox:\n  a()\nb()', 'if fox:\n  a()\n  b()', false],
+      ['punctuation', 'The fox, in the den.', 'The fox in the den!', true],
+      ['a word in capitals', 'Send it to the US office', 'send it to the us office', false],
+      ['white space at the beginning', 'port: 6432', '  port: 6432', true],
+      ['letters of full width', 'Ana prefers dark roast', 'Ana prefers dark roａst', true],
     ]
-    for (const [what, a, b] of alike)
+    for (const [what, a, b, isOneStatement] of alike)
       it(`are texts that differ in ${what} alone: both are stored and recalled`, async () => {
         const first = await ana.memories.create(a).ok()
         const second = await ana.memories.create(b).ok()
         await indexed()
         expect(await originalOf(ana, second.id)).to.equal(first.id)
-        expect(await ana.memories.recallContents(a)).to.have.members([a, b])
+        expect(await ana.memories.recallContents(a, { compose: false })).to.have.members([a, b])
+        const answers = (await ana.memories.recall(a).ok()).memories
+        expect(answers.map(({ copies }) => copies?.count)).to.deep.equal(isOneStatement ? [1] : [undefined, undefined])
       })
 
     const different: [what: string, text: string][] = [
