@@ -1,38 +1,17 @@
 import { byWriting, orderBySupersession, type SupersessionLink } from '../life/lineage.js'
 import { isLive } from '../life/status-moves.js'
-import type { Memory } from '../memory-fields.js'
 import type { Direction } from '../query.js'
-import type { RankedMemory } from '../ranking/candidate.js'
 import { FULL_AGREEMENT } from '../ranking/evidence.js'
 import type { Pair } from './alike.js'
 import { Groups } from './groups.js'
-import { haveOtherValues } from './other-values.js'
-import { haveSameWords } from './same-words.js'
-import { type Statement, statementOf } from './statement.js'
+import { Comparison } from './comparison.js'
+import type { Result } from './result.js'
 
 /** Why a memory is one of a chain: a caller said so, or two claims of one predicate differ. */
 export type ChainReason = 'superseded' | 'contradicted'
 
 export interface ChainLink extends SupersessionLink {
   readonly why: ChainReason
-}
-
-/** A result of the ranking, with what composing reads of its row. */
-export interface Result {
-  readonly ranked: RankedMemory
-  readonly row: Pick<
-    Memory,
-    | 'id'
-    | 'title'
-    | 'content'
-    | 'language'
-    | 'subjectEntityId'
-    | 'visibility'
-    | 'fleetId'
-    | 'agentId'
-    | 'createdAt'
-    | 'validStart'
-  >
 }
 
 /** One member of a chain beside the one that is shown. */
@@ -63,8 +42,6 @@ export interface Question {
 
 /** Restatements are put in the order of their times if their scores are as near: which one leads depends on little else than chance then. */
 const NEAR_SCORES = 0.96
-/** Pairs whose words are compared at most, the best results first: some 20 µs each. */
-const MOST_COMPARED = 100
 
 /**
  * Composes answers from results: one for each chain of supersessions, which shows the member that the question asks for (the newest in force, unless it
@@ -78,71 +55,14 @@ export function compose<R extends Result>(
   links: readonly ChainLink[],
   question: Question,
 ): Answer<R>[] {
-  const comparison = new Comparison()
-  const copies = copiesAmong(results, pairs, links, comparison)
-  const copiesOf = ({ row }: Result) => copies.get(row.id) ?? []
-  const folded = new Set([...copies.values()].flat())
+  const comparison = pairs.length === 0 ? null : new Comparison(pairs)
+  const copies = comparison?.copiesAmong(results, links)
+  const folded = new Set([...(copies?.values() ?? [])].flat())
   const statements = results.filter((result) => !folded.has(result))
+  const copiesOf = ({ row }: Result) => copies?.get(row.id) ?? []
   const answers = chainsOf(statements, links).map((chain) => answerOf(chain, copiesOf, links, question))
-  return inOrder(answers, pairs, question, comparison)
-}
-
-/** Reads each statement that is compared once. */
-class Comparison {
-  readonly #statements = new Map<string, Statement | null>()
-
-  /** Returns whether something holds of two statements. */
-  holds({ row: a }: Result, { row: b }: Result, condition: (a: Statement, b: Statement) => boolean): boolean {
-    const [ofA, ofB] = [this.#statementIn(a), this.#statementIn(b)]
-    return ofA !== null && ofB !== null && condition(ofA, ofB)
-  }
-
-  #statementIn({ id, content, language }: Result['row']): Statement | null {
-    let statement = this.#statements.get(id)
-    if (statement === undefined) this.#statements.set(id, (statement = statementOf(content, language)))
-    return statement
-  }
-}
-
-/**
- * Returns the results that say the same as another one, by the id of that one: the one that a supersession names, else the best ranked. A result that a
- * supersession names is no copy, and what no longer holds is none of what holds.
- */
-function copiesAmong<R extends Result>(
-  results: readonly R[],
-  pairs: readonly Pair[],
-  links: readonly ChainLink[],
-  comparison: Comparison,
-): Map<string, readonly R[]> {
-  const keyOf = ({ row, ranked }: R) => `${subjectKey(row)} ${isLive(ranked.candidate.status)}`
-  const groups = joined(results, pairs, keyOf, (a, b) => comparison.holds(a, b, haveSameWords))
-  const linked = new Set(links.flatMap(({ oldId, newId }) => [oldId, newId]))
-  const copies = new Map<string, readonly R[]>()
-  for (const group of groups) {
-    const original = group.find(({ row }) => linked.has(row.id)) ?? group[0]!
-    const others = group.filter((result) => result !== original && !linked.has(result.row.id))
-    copies.set(original.row.id, others)
-  }
-  return copies
-}
-
-/** Returns the groups of two and more results that have equal keys, and of which pairs belong together, after `MOST_COMPARED` comparisons at most. */
-function joined<R extends Result>(
-  results: readonly R[],
-  pairs: readonly Pair[],
-  keyOf: (result: R) => string,
-  belongTogether: (a: R, b: R) => boolean,
-): R[][] {
-  const keyed = new Map(results.map((result) => [result.row.id, { result, key: keyOf(result) }]))
-  const groups = new Groups<string>()
-  let compared = 0
-  for (const [idOfA, idOfB] of pairs) {
-    const [a, b] = [keyed.get(idOfA), keyed.get(idOfB)]
-    if (!a || !b || a.key !== b.key || groups.haveJoined(idOfA, idOfB)) continue
-    if (++compared > MOST_COMPARED) break
-    if (belongTogether(a.result, b.result)) groups.join(idOfA, idOfB)
-  }
-  return groups.of(results, ({ row }) => row.id).filter(({ length }) => length > 1)
+  const shown = answers.map(({ result }) => result)
+  return inOrder(answers, comparison?.restatementsAmong(shown, question.has) ?? [], question)
 }
 
 /** Groups results that superseded one another, also over memories that are no results. */
@@ -204,18 +124,17 @@ function reasonOf({ row }: Result, links: readonly ChainLink[]): ChainReason {
 }
 
 /**
- * Sorts answers by score; those that may state other values of one thing, with scores that differ by little, by their times: the newest first, or the
+ * Sorts answers by score; `restatements`, which may state other values of one thing, by their times where their scores differ by little: the newest first, or the
  * oldest if the question asks for a former one.
  */
 function inOrder<R extends Result>(
   answers: readonly Answer<R>[],
-  pairs: readonly Pair[],
-  question: Question,
-  comparison: Comparison,
+  restatements: readonly R[][],
+  { direction }: Question,
 ): Answer<R>[] {
-  const restated = restatements(answers, pairs, question, comparison).map((group) => {
+  const restated = restatements.map((group) => {
     const ordered = byTime(group, [])
-    return question.direction === 'newest' ? ordered.toReversed() : ordered
+    return direction === 'newest' ? ordered.toReversed() : ordered
   })
   const lifted = new Map(answers.map((answer) => [answer.result.row.id, answer]))
   for (const group of restated) {
@@ -233,35 +152,6 @@ function inOrder<R extends Result>(
   const compare = (a: R, b: R) =>
     b.ranked.score - a.ranked.score || (place.get(a.row.id) ?? 0) - (place.get(b.row.id) ?? 0)
   return [...lifted.values()].sort((a, b) => compare(a.result, b.result))
-}
-
-/** Returns the groups of answers that may state other values of one thing. */
-function restatements<R extends Result>(
-  answers: readonly Answer<R>[],
-  pairs: readonly Pair[],
-  { has }: Question,
-  comparison: Comparison,
-): R[][] {
-  const shown = answers.map(({ result }) => result)
-  const keyOf = ({ row, ranked }: R) => `${subjectKey(row)} ${audienceKey(row)} ${speakerOf(ranked)}`
-  const haveValues = (a: Statement, b: Statement) => haveOtherValues(a, b, has)
-  return joined(shown, pairs, keyOf, (a, b) => comparison.holds(a, b, haveValues))
-}
-
-/** Returns equal keys for memories that may speak of one thing: with one subject and title. */
-function subjectKey({ title, subjectEntityId }: Result['row']): string {
-  return JSON.stringify([title, subjectEntityId])
-}
-
-function speakerOf({ candidate }: RankedMemory): string | null {
-  const { author } = candidate.text
-  return author === null || author.isAgent ? null : author.name
-}
-
-/** Returns equal keys for memories that have the same readers. */
-function audienceKey({ visibility, fleetId, agentId }: Result['row']): string {
-  const reader = { scope_org: null, scope_team: fleetId, scope_agent: agentId }[visibility]
-  return JSON.stringify([visibility, reader])
 }
 
 /** Returns a result with a higher score, which its factor `chain_boost` explains. */
