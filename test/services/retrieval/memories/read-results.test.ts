@@ -79,7 +79,8 @@ describe('rows of a recall’s results', () => {
     expect((await read([result])).others).to.deep.equal([])
     const shown = await read([result], true)
     expect([...shown.rows.keys()]).to.deep.equal([first])
-    expect(shown.others).to.deep.equal([{ id: beside, title: null, content: 'beside it', agentId: 'agent' }])
+    const text = { id: beside, title: null, content: 'beside it', agentId: 'agent', isEcho: false }
+    expect(shown.others).to.deep.equal([text])
     expect(explainedNeighbours(result, shown)).to.deep.equal([beside])
   })
 
