@@ -32,7 +32,9 @@ import { getIndexing } from './admin/getIndexing.js'
 import { getKeystoneCoverage } from './keystones/getKeystoneCoverage.js'
 import { getLineage } from './memories/getLineage.js'
 import { getMemory } from './memories/getMemory.js'
-import { getMemoryStats } from './memories/getMemoryStats.js'
+import { getMemoryStats } from './statistics/getMemoryStats.js'
+import { getMemoryTimeline } from './statistics/getMemoryTimeline.js'
+import { getRecallStats } from './statistics/getRecallStats.js'
 import { getOpenapi } from './probes/getOpenapi.js'
 import { getPublicStats } from './probes/getPublicStats.js'
 import { getReady } from './probes/getReady.js'
@@ -124,6 +126,8 @@ export const operations: OperationTable = screenOperations({
   getLineage,
   getMemory,
   getMemoryStats,
+  getMemoryTimeline,
+  getRecallStats,
   getOpenapi,
   getPublicStats,
   getReady,

@@ -879,6 +879,69 @@ export interface components {
                 [key: string]: number;
             };
         };
+        MemoryEventCounts: {
+            created: number;
+            superseded: number;
+            deleted: number;
+            recalled: number;
+        };
+        MemoryTimeline: {
+            interval: components["schemas"]["IntervalLength"];
+            timezone: string;
+            from: components["schemas"]["Timestamp"];
+            to: components["schemas"]["Timestamp"];
+            totals: components["schemas"]["MemoryEventCounts"];
+            items: (components["schemas"]["MemoryEventCounts"] & {
+                start: components["schemas"]["Timestamp"];
+                /** @description Only with `by`: the values of which anything happened. */
+                groups?: (components["schemas"]["MemoryEventCounts"] & {
+                    key: string;
+                })[];
+            })[];
+        };
+        RecallFigures: {
+            count: number;
+            /** @description Milliseconds that the recalls took. Null if there were none. */
+            recall_ms: null | {
+                p50: number;
+                p95: number;
+            };
+            /** @description Recalls that returned no memory. */
+            empty: number;
+            /** @description Recalls for which something was missing. */
+            degraded: number;
+            /** @description The same by what was missing. A recall may lack several. */
+            degraded_by: {
+                vector: number;
+                keyword: number;
+                entity: number;
+                rerank: number;
+                pending: number;
+                search: number;
+            };
+            /** @description Recalls by the level of their confidence. */
+            confidence: {
+                high: number;
+                low: number;
+                none: number;
+            };
+        };
+        RecallStats: {
+            interval: components["schemas"]["IntervalLength"];
+            timezone: string;
+            from: components["schemas"]["Timestamp"];
+            to: components["schemas"]["Timestamp"];
+            total: components["schemas"]["RecallFigures"];
+            items: (components["schemas"]["RecallFigures"] & {
+                start: components["schemas"]["Timestamp"];
+            })[];
+            agents: (components["schemas"]["RecallFigures"] & {
+                /** @description Null for keys that act for no agent. */
+                agent_id: string | null;
+            })[];
+        };
+        /** @enum {string} */
+        IntervalLength: "hour" | "day" | "week";
         RecallRequest: {
             tenant_id: components["schemas"]["TenantId"];
             /** @description 1–5,000 characters after trimming, not only punctuation. If it has more than 64 distinct words without stop words, the search looks for the 64 longest. The meaning is that of the whole text. */
@@ -1013,6 +1076,11 @@ export interface components {
             memory_count: number;
             degraded: string | null;
             recall_ms: number;
+            /**
+             * @description Its level. Null of a recall that an earlier version answered.
+             * @enum {string|null}
+             */
+            confidence: "high" | "low" | "none" | null;
         };
         RecallRecordPage: {
             items: components["schemas"]["RecallRecord"][];
@@ -2406,6 +2474,14 @@ export interface components {
         AgentFilter: components["schemas"]["Name"];
         /** @description Another fleet than the caller's needs trust 2. */
         FleetFilter: components["schemas"]["Name"];
+        /** @description Length of the intervals. Weeks begin on Monday. */
+        Interval: "hour" | "day" | "week";
+        /** @description The first interval has this moment in it. Default: a day, 30 days or 26 weeks before `to`, by the interval. */
+        IntervalsFrom: string;
+        /** @description The last interval has the moment before this in it. Default: now. */
+        IntervalsTo: string;
+        /** @description The zone whose days are counted, such as Asia/Tokyo. Default: UTC. */
+        IntervalsZone: string;
         MemoryTypeFilter: components["schemas"]["MemoryType"];
         StatusFilter: components["schemas"]["MemoryStatus"];
         IncludeDeleted: boolean;
@@ -2841,6 +2917,62 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MemoryStats"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getMemoryTimeline: {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+                /** @description Length of the intervals. Weeks begin on Monday. */
+                interval?: components["parameters"]["Interval"];
+                /** @description The first interval has this moment in it. Default: a day, 30 days or 26 weeks before `to`, by the interval. */
+                from?: components["parameters"]["IntervalsFrom"];
+                /** @description The last interval has the moment before this in it. Default: now. */
+                to?: components["parameters"]["IntervalsTo"];
+                /** @description The zone whose days are counted, such as Asia/Tokyo. Default: UTC. */
+                timezone?: components["parameters"]["IntervalsZone"];
+                /** @description Counts each value apart as well. The key for no agent or fleet is `(none)`. */
+                by?: "type" | "agent" | "fleet" | "visibility";
+                /** @description Another fleet than the caller's needs trust 2. */
+                fleet_id?: components["parameters"]["FleetFilter"];
+                agent_id?: components["parameters"]["AgentFilter"];
+                /** @description `agent` counts one's own memories (trust 1), `fleet` those of a fleet (trust 1 for one's own, 2 for another), `all` the tenant's (trust 2). Without it, those that the caller may see. */
+                scope?: "agent" | "fleet" | "all";
+                memory_type?: components["parameters"]["MemoryTypeFilter"];
+                visibility?: components["schemas"]["Visibility"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Counts by interval, the earliest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryTimeline"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3740,6 +3872,55 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RecallRecordPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getRecallStats: {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+                /** @description Length of the intervals. Weeks begin on Monday. */
+                interval?: components["parameters"]["Interval"];
+                /** @description The first interval has this moment in it. Default: a day, 30 days or 26 weeks before `to`, by the interval. */
+                from?: components["parameters"]["IntervalsFrom"];
+                /** @description The last interval has the moment before this in it. Default: now. */
+                to?: components["parameters"]["IntervalsTo"];
+                /** @description The zone whose days are counted, such as Asia/Tokyo. Default: UTC. */
+                timezone?: components["parameters"]["IntervalsZone"];
+                /** @description The agent that recalled. */
+                agent_id?: components["schemas"]["Name"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. Percent-encode characters that are not ASCII, or send them as UTF-8. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Figures by interval, the earliest first, and by agent, those with most recalls first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecallStats"];
                 };
             };
             400: components["responses"]["BadRequest"];

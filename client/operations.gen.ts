@@ -13,6 +13,7 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationFacts>> = {
   createMemory: {"method":"POST","path":"/api/v1/memories","query":[],"takesBody":true,"tenant":"required","takesIdempotencyKey":true,"isIdempotent":false,"isPaged":false},
   createMemories: {"method":"POST","path":"/api/v1/memories/bulk","query":[],"takesBody":true,"tenant":"required","takesIdempotencyKey":true,"isIdempotent":false,"isPaged":false},
   getMemoryStats: {"method":"GET","path":"/api/v1/memories/stats","query":["tenant_id","fleet_id","agent_id","scope","memory_type","status","include_deleted"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":false},
+  getMemoryTimeline: {"method":"GET","path":"/api/v1/memories/stats/timeline","query":["tenant_id","interval","from","to","timezone","by","fleet_id","agent_id","scope","memory_type","visibility"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":false},
   getMemory: {"method":"GET","path":"/api/v1/memories/{memory_id}","query":["tenant_id","include_deleted","known_at"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":false},
   deleteMemory: {"method":"DELETE","path":"/api/v1/memories/{memory_id}","query":["tenant_id"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":false},
   patchMemory: {"method":"PATCH","path":"/api/v1/memories/{memory_id}","query":["tenant_id"],"takesBody":true,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":false,"isPaged":false},
@@ -32,6 +33,7 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationFacts>> = {
   listAudit: {"method":"GET","path":"/api/v1/audit","query":["tenant_id","action","agent_id","subject_id","after","before","cursor","limit"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":true},
   recall: {"method":"POST","path":"/api/v1/recall","query":[],"takesBody":true,"tenant":"required","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":false},
   listRecalls: {"method":"GET","path":"/api/v1/recalls","query":["tenant_id","agent_id","degraded","after","before","cursor","limit"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":true},
+  getRecallStats: {"method":"GET","path":"/api/v1/recalls/stats","query":["tenant_id","interval","from","to","timezone","agent_id"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":false},
   getRecall: {"method":"GET","path":"/api/v1/recalls/{recall_id}","query":["tenant_id"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":false},
   listEntities: {"method":"GET","path":"/api/v1/entities","query":["tenant_id","query","entity_type","cursor","limit"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":true},
   getEntity: {"method":"GET","path":"/api/v1/entities/{entity_id}","query":["tenant_id"],"takesBody":false,"tenant":"optional","takesIdempotencyKey":false,"isIdempotent":true,"isPaged":false},
@@ -158,6 +160,12 @@ export interface Operations {
    */
   getMemoryStats: Method<'getMemoryStats'>
   /**
+   * Count over time what happened to memories: created, superseded, deleted, recalled.
+   *
+   * Counts by hour, day or week. The counts are exact from the first event on, include the caller's last write, and stay when a memory is purged or erased. A recall counts within a second, once for each memory that it returned. `superseded` counts memories that another one took the place of. Each event counts for the author, fleet, type and visibility that the memory had then. `scope` is that of the statistics, with the same trust. The answer has whole intervals, at most 1,000. Events are kept for 400 days.
+   */
+  getMemoryTimeline: Method<'getMemoryTimeline'>
+  /**
    * Read a memory.
    *
    * Open to any key of the tenant. A memory that the caller may not see is 404, like one that does not exist. The `ETag` is its version: send it back as `If-Match` to change the memory only while it is unchanged. `include_deleted` at trust 3 also shows a deleted memory until it is purged. `known_at` shows it as it was at that moment.
@@ -272,6 +280,12 @@ export interface Operations {
    * Needs trust 3. Shows who recalled when, with which filters, and the ids and scores of the results. It shows only results that the caller may see now. It never shows the text of a query or a memory. `agent_id`, `degraded`, `after` and `before` narrow the list.
    */
   listRecalls: Method<'listRecalls'>
+  /**
+   * Statistics of recalls over time and by agent: how many, how long they took, what was missing; needs trust 1 for one's own, 3 for others'.
+   *
+   * Counts the recalls of the last 30 days by hour, day or week, by agent and together, without any text. A recall counts within a second of its answer. At trust 3 it counts all recalls, or those of `agent_id`. Below, it counts the caller's own. The answer has whole intervals, at most 1,000.
+   */
+  getRecallStats: Method<'getRecallStats'>
   /**
    * Read a recall: who asked, its results and why; needs trust 1 for one's own, 3 for others'.
    *

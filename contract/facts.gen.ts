@@ -11,6 +11,7 @@ export interface operationFacts {
     createMemory: { security: 'apiKey'; query: never; body: 'weight' | 'status' };
     createMemories: { security: 'apiKey'; query: never; body: never };
     getMemoryStats: { security: 'apiKey'; query: 'include_deleted'; body: never };
+    getMemoryTimeline: { security: 'apiKey'; query: 'interval'; body: never };
     getMemory: { security: 'apiKey'; query: 'include_deleted'; body: never };
     deleteMemory: { security: 'apiKey'; query: never; body: never };
     patchMemory: { security: 'apiKey'; query: never; body: never };
@@ -30,6 +31,7 @@ export interface operationFacts {
     listAudit: { security: 'apiKey'; query: 'limit'; body: never };
     recall: { security: 'apiKey'; query: never; body: 'top_k' | 'include_summary' | 'explain' | 'compose' };
     listRecalls: { security: 'apiKey'; query: 'limit'; body: never };
+    getRecallStats: { security: 'apiKey'; query: 'interval'; body: never };
     getRecall: { security: 'apiKey'; query: never; body: never };
     listEntities: { security: 'apiKey'; query: 'limit'; body: never };
     getEntity: { security: 'apiKey'; query: never; body: never };

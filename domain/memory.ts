@@ -30,6 +30,10 @@ export const MEMORY_STATUSES = [
 export type MemoryStatus = (typeof MEMORY_STATUSES)[number]
 
 /** Statuses whose memories block duplicates of their text. */
+/** What happens to memories, as it is counted over time. */
+export const MEMORY_EVENTS = ['created', 'superseded', 'deleted', 'recalled'] as const
+export type MemoryEvent = (typeof MEMORY_EVENTS)[number]
+
 export const LIVE_STATUSES = ['active', 'pending', 'confirmed'] as const
 
 /** Statuses that recall searches when the caller names none. */

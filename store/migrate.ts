@@ -33,6 +33,7 @@ import * as documentLanguages from '../migrations/2026-11-28-03-document-languag
 import * as memoryVersions from '../migrations/2026-11-29-01-memory-versions.js'
 import * as entityMerges from '../migrations/2026-11-29-02-entity-merges.js'
 import * as echoes from '../migrations/2026-11-29-03-echoes.js'
+import * as activity from '../migrations/2026-11-29-04-activity.js'
 import type { System } from './store.js'
 import { EndableClient } from './connection.js'
 
@@ -71,6 +72,7 @@ const MIGRATIONS = {
   '2026-11-29-01-memory-versions': memoryVersions,
   '2026-11-29-02-entity-merges': entityMerges,
   '2026-11-29-03-echoes': echoes,
+  '2026-11-29-04-activity': activity,
 }
 
 /** The database has a migration that this version does not know. */

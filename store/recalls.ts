@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ScoreParts, CandidateSource } from '../domain/ranking/candidate.js'
+import type { ConfidenceLevel } from '../domain/answers/confidence.js'
 import type { Audience } from '../domain/visibility.js'
 import { equal } from './conditions.js'
 import { visibleTo } from './memories/audience.js'
@@ -31,6 +32,14 @@ export interface AnsweredRecall {
   readonly results: readonly RecalledScore[]
   readonly degraded: string | null
   readonly recallMs: number
+  /** Null of a recall that an earlier version answered. */
+  readonly confidence: ConfidenceLevel | null
+}
+
+/** Returns the first id that a recall of this moment (Unix milliseconds) can have. */
+export function firstRecallIdAt(instant: number): string {
+  const time = Math.max(0, instant).toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
 }
 
 /**
@@ -51,17 +60,19 @@ export async function storeRecalls({ db }: System, recalls: readonly AnsweredRec
     results: recall.results,
     degraded: recall.degraded,
     recall_ms: recall.recallMs,
+    confidence: recall.confidence,
   }))
   await sql`
     insert into recalls (tenant_id, recall_id, actor_kind, agent_id, fleet_id, key_id, at, request, results, memory_count,
-      degraded, recall_ms)
+      degraded, recall_ms, confidence)
     select tenant_id, recall_id, actor_kind, agent_id, fleet_id, key_id, at, request, (
         select coalesce(jsonb_agg(result order by place), '[]')
         from jsonb_array_elements(r.results) with ordinality as came(result, place)
           join memories m on m.tenant_id = r.tenant_id and m.id = (result ->> 'memory_id')::uuid
-      ), jsonb_array_length(results), degraded, recall_ms
+      ), jsonb_array_length(results), degraded, recall_ms, confidence
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(tenant_id text, recall_id uuid, actor_kind text,
-      agent_id text, fleet_id text, key_id text, at timestamptz, request jsonb, results jsonb, degraded text, recall_ms real)
+      agent_id text, fleet_id text, key_id text, at timestamptz, request jsonb, results jsonb, degraded text, recall_ms real,
+      confidence text)
     on conflict do nothing`.execute(db)
 }
 
@@ -124,7 +135,7 @@ export async function listRecalls(reader: Reader, audience: Audience, listing: R
 async function selectRecalls(reader: Reader, audience: Audience, where: RawBuilder<unknown>): Promise<RecallRow[]> {
   const { rows } = await sql<RecallRow>`
     select r.recall_id as "recallId", r.actor_kind as "actorKind", r.agent_id as "agentId", r.fleet_id as "fleetId",
-      r.key_id as "keyId", r.at, r.request, r.memory_count as "memoryCount", r.degraded, r.recall_ms as "recallMs",
+      r.key_id as "keyId", r.at, r.request, r.memory_count as "memoryCount", r.degraded, r.recall_ms as "recallMs", r.confidence,
       coalesce((
         select jsonb_agg(result order by place)
         from jsonb_array_elements(r.results) with ordinality as came(result, place)
@@ -134,7 +145,7 @@ async function selectRecalls(reader: Reader, audience: Audience, where: RawBuild
   return rows
 }
 
-function ownedBy(owner: RecallOwner): RawBuilder<unknown> {
+export function ownedBy(owner: RecallOwner): RawBuilder<unknown> {
   if (owner === null) return sql`true`
   if ('agentId' in owner) return sql`r.agent_id = ${owner.agentId}`
   return sql`r.agent_id is null and r.key_id is not distinct from ${owner.keyId}`

@@ -373,12 +373,26 @@ export interface Memories {
   weight: Generated<number>;
 }
 
+export interface MemoryActivity {
+  agent_id: string | null;
+  count: number;
+  event: string;
+  fleet_id: string | null;
+  memory_type: string;
+  slot: Date;
+  tenant_id: string;
+  visibility: string;
+}
+
 export interface MemoryCounterDeltas {
   agent_id: string | null;
   delta: number;
+  event: string | null;
+  events: Generated<number>;
   fleet_id: string | null;
   id: ColumnType<number, never, never>;
   memory_type: string;
+  slot: Date | null;
   status: string;
   tenant_id: string;
   visibility: string;
@@ -456,6 +470,7 @@ export interface Recalls {
   actor_kind: string;
   agent_id: string | null;
   at: Date;
+  confidence: string | null;
   degraded: string | null;
   fleet_id: string | null;
   key_id: string | null;
@@ -692,6 +707,7 @@ export interface DB {
   language_counter_deltas: LanguageCounterDeltas;
   language_counters: LanguageCounters;
   memories: Memories;
+  memory_activity: MemoryActivity;
   memory_counter_deltas: MemoryCounterDeltas;
   memory_counters: MemoryCounters;
   memory_counters_by_agent: MemoryCountersByAgent;

@@ -3,7 +3,7 @@ import type { OutcomeLabel, OutcomeSignal } from '../domain/forge/outcome.js'
 import type { KeptWork } from '../domain/forge/proposed-skill.js'
 import type { ForgeProgress, ForgeResult } from '../domain/forge/run-record.js'
 import type { KeystoneScope, KeystoneWeight } from '../domain/keystones/keystone.js'
-import type { LinkOrigin, MemoryStatus, MemoryType } from '../domain/memory.js'
+import type { LinkOrigin, MemoryEvent, MemoryStatus, MemoryType } from '../domain/memory.js'
 import type { FieldColumns } from '../domain/memory-fields.js'
 import type {
   GateResult,
@@ -392,7 +392,10 @@ interface RefinedTables {
   forge_traces: Refine<'forge_traces', { label: OutcomeLabel; signals: OutcomeSignal[] }>
 
   memory_counters: Refine<'memory_counters', CountedColumns>
-  memory_counter_deltas: Refine<'memory_counter_deltas', CountedColumns>
+  memory_counter_deltas: Refine<'memory_counter_deltas', CountedColumns & { event: MemoryEvent }>
+
+  /** Events of memories in each quarter of an hour, maintained by the compaction. */
+  memory_activity: Refine<'memory_activity', Omit<CountedColumns, 'status'> & { event: MemoryEvent }>
 
   /** Sums of `memory_counters`, maintained by the compaction. */
   memory_counters_by_kind: Refine<'memory_counters_by_kind', CountedColumns>

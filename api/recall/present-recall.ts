@@ -15,5 +15,6 @@ export function presentRecall(tenantId: string, row: RecallRow): components['sch
     memory_count: row.memoryCount,
     degraded: row.degraded,
     recall_ms: row.recallMs,
+    confidence: row.confidence,
   }
 }

@@ -28,7 +28,7 @@ export const recall: Operation<'recall'> = async (context, principal, { body, si
   const recallId = uuidv7({ msecs: at })
   const recallMs = Math.round(elapsed * 1000) / 1000
   const ranked = results.map(({ result }) => result.ranked)
-  const answer = { recallId, at: new Date(at), degraded, recallMs }
+  const answer = { recallId, at: new Date(at), degraded, recallMs, confidence: confidence.level }
   context.recallLog.record(recallRecordOf(principal, body, ranked, candidates, answer))
   const { settings } = candidates.first
   const summary = body.include_summary

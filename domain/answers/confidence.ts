@@ -17,8 +17,10 @@ export interface ConfidenceParts {
   readonly other_author: number
 }
 
+export type ConfidenceLevel = 'high' | 'low' | 'none'
+
 export interface Confidence {
-  readonly level: 'high' | 'low' | 'none'
+  readonly level: ConfidenceLevel
   /** Probability that the memories know the answer: 0..1. */
   readonly value: number
   /** Content words of the question that no result has, folded. */
@@ -88,7 +90,7 @@ function levelOf(
   value: number,
   { missing_share: missing }: ConfidenceParts,
   { date, author }: Pick<Evidence, 'date' | 'author'>,
-): Confidence['level'] {
+): ConfidenceLevel {
   if (value >= table.high && missing < MUCH_MISSING) return 'high'
   return missing === 1 && value < table.none && date === 0 && author === 0 ? 'none' : 'low'
 }

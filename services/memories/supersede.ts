@@ -59,7 +59,7 @@ async function supersedeNamed(writer: Writer, memories: readonly StatedMemory[],
   await changeStatus(
     writer,
     explicit.map(({ oldId }) => oldId),
-    { from: STANDING_STATUSES, to: 'outdated', at: now, details: { reason: 'explicit' } },
+    { from: STANDING_STATUSES, to: 'outdated', at: now, isSupersession: true, details: { reason: 'explicit' } },
   )
   const supersessions: Supersession[] = explicit.map((one) => ({
     ...one,
@@ -101,7 +101,8 @@ async function applySupersessions(
   const outdated = found.filter(({ oldStatus }) => oldStatus === 'outdated')
   const conflicted = found.filter(({ oldStatus }) => oldStatus === 'conflicted')
   const ids = unique(outdated.map(({ oldId }) => oldId))
-  const moved = new Set(await changeStatus(writer, ids, { from: STANDING_STATUSES, to: 'outdated', at: now, details }))
+  const move = { from: STANDING_STATUSES, to: 'outdated', at: now, isSupersession: true, details } as const
+  const moved = new Set(await changeStatus(writer, ids, move))
   await changeStatus(writer, unique(conflicted.flatMap(({ oldId, newId }) => [oldId, newId])), {
     from: LIVE_STATUSES,
     to: 'conflicted',

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
-import type { MemoryStatus } from '../../domain/memory.js'
+import type { MemoryEvent, MemoryStatus } from '../../domain/memory.js'
 import { AUDIT_COLUMNS, type AuditDetails, auditedBy } from '../audit.js'
 import { ON_CONFLICT_REQUEUE } from '../outbox/outbox.js'
 import type { Writer } from '../store.js'
+import { slotOf } from './activity.js'
 import { updateLinkAudiences } from './audience.js'
 import { releaseQuota } from './usage.js'
 
@@ -10,6 +11,8 @@ interface StatusMove {
   readonly from: readonly MemoryStatus[]
   readonly to: MemoryStatus
   readonly at: Date
+  /** True when another memory takes the place of these. */
+  readonly isSupersession?: boolean
   /** Reason, for the audit. */
   readonly details?: AuditDetails
 }
@@ -21,6 +24,7 @@ interface StatusMove {
 export async function changeStatus(writer: Writer, ids: readonly string[], move: StatusMove): Promise<string[]> {
   if (ids.length === 0) return []
   const action = move.to === 'deleted' ? 'memory.deleted' : 'memory.status_changed'
+  const event: MemoryEvent | null = move.to === 'deleted' ? 'deleted' : move.isSupersession ? 'superseded' : null
   const { rows } = await sql<{ id: string }>`
     with held as (
       select id, status from memories
@@ -33,11 +37,12 @@ export async function changeStatus(writer: Writer, ids: readonly string[], move:
       returning m.id, m.fleet_id, m.agent_id, m.visibility, m.memory_type, held.status as old_status,
         m.version - m.service_fills as version
     ), counted as (
-      insert into memory_counter_deltas (tenant_id, fleet_id, agent_id, visibility, memory_type, status, delta)
-      select ${writer.tenantId}, fleet_id, agent_id, visibility, memory_type, old_status, -count(*) from moved
+      insert into memory_counter_deltas (tenant_id, fleet_id, agent_id, visibility, memory_type, status, delta, event, slot, events)
+      select ${writer.tenantId}, fleet_id, agent_id, visibility, memory_type, old_status, -count(*), null, null, 0 from moved
       group by fleet_id, agent_id, visibility, memory_type, old_status
       union all
-      select ${writer.tenantId}, fleet_id, agent_id, visibility, memory_type, ${move.to}, count(*) from moved
+      select ${writer.tenantId}, fleet_id, agent_id, visibility, memory_type, ${move.to}, count(*), ${event}, ${slotOf(move.at)}, count(*)
+      from moved
       group by fleet_id, agent_id, visibility, memory_type
     ), audited as (
       insert into audit_events ${AUDIT_COLUMNS}

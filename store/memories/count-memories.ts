@@ -115,7 +115,8 @@ function ownerConditions(scope: CountedScope, { fleetId, agentId }: CountFilter)
   return [...inScope(scope), ...equal(sql`m.fleet_id`, fleetId), ...equal(sql`m.agent_id`, agentId)]
 }
 
-function inScope(scope: CountedScope): RawBuilder<unknown>[] {
+/** Returns the conditions on the counters of a scope. */
+export function inScope(scope: CountedScope): RawBuilder<unknown>[] {
   switch (scope.kind) {
     case 'visible':
       return [visibleTo(scope.audience)]

@@ -8,6 +8,7 @@ import { anyOf, ofStatus } from '../conditions.js'
 import type { Writer } from '../store.js'
 import { linkAudience } from './audience.js'
 import { columnNames, recordColumns, recordNames } from './columns.js'
+import { slotOf } from './activity.js'
 import { CURRENT_FORM } from './former-hashes.js'
 
 /** Members that a new memory has from the database, or from when it was created. */
@@ -73,8 +74,10 @@ export async function insertMemories(
       order by m.id, link.entity_id, link.role
       on conflict do nothing
     ), counted as (
-      insert into memory_counter_deltas (tenant_id, fleet_id, agent_id, visibility, memory_type, status, delta)
-      select ${writer.tenantId}, fleet_id, agent_id, visibility, memory_type, status, count(*) from stored
+      insert into memory_counter_deltas (tenant_id, fleet_id, agent_id, visibility, memory_type, status, delta, event, slot, events)
+      select ${writer.tenantId}, fleet_id, agent_id, visibility, memory_type, status, count(*), 'created',
+        ${slotOf(memories[0]!.createdAt)}, count(*)
+      from stored
       group by fleet_id, agent_id, visibility, memory_type, status
     ), counted_languages as (
       insert into language_counter_deltas (tenant_id, language, delta)

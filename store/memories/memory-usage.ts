@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { System } from '../store.js'
+import { slotOf } from './activity.js'
 
 export interface RecalledMemory {
   readonly tenantId: string
@@ -21,11 +22,17 @@ export async function recordRecalls({ db }: System, memories: readonly RecalledM
     at: row.at,
   }))
   await sql`
+    with recalled as materialized (
+      select r.tenant_id, r.memory_id, r.count, r.at, m.fleet_id, m.agent_id, m.visibility, m.memory_type, m.status
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(tenant_id text, memory_id uuid, count bigint, at timestamptz)
+      join memories m on m.tenant_id = r.tenant_id and m.id = r.memory_id
+    ), counted as (
+      insert into memory_counter_deltas (tenant_id, fleet_id, agent_id, visibility, memory_type, status, delta, event, slot, events)
+      select tenant_id, fleet_id, agent_id, visibility, memory_type, status, 0, 'recalled', ${slotOf(sql`at`)}, sum(count)
+      from recalled group by 1, 2, 3, 4, 5, 6, 9
+    )
     insert into memory_usage as u (tenant_id, memory_id, recall_count, last_recalled_at)
-    select r.tenant_id, r.memory_id, r.count, r.at
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(tenant_id text, memory_id uuid, count bigint, at timestamptz)
-    join memories m on m.tenant_id = r.tenant_id and m.id = r.memory_id
-    order by r.tenant_id, r.memory_id
+    select tenant_id, memory_id, count, at from recalled order by tenant_id, memory_id
     on conflict (tenant_id, memory_id) do update set recall_count = u.recall_count + excluded.recall_count,
       last_recalled_at = greatest(u.last_recalled_at, excluded.last_recalled_at)`.execute(db)
 }

@@ -52,7 +52,7 @@ export async function compactCounters(
     with gone as (
       delete from memory_counter_deltas
       where id = ${oldestDeltas('memory_counter_deltas', limit)}
-      returning tenant_id, fleet_id, agent_id, visibility, memory_type, status, delta
+      returning tenant_id, fleet_id, agent_id, visibility, memory_type, status, delta, event, slot, events
     ), gone_agents as (
       delete from agent_counter_deltas
       where id = ${oldestDeltas('agent_counter_deltas', limit)}
@@ -68,6 +68,11 @@ export async function compactCounters(
       ${addToCounters('memory_counters_by_fleet', ['fleet_id', 'visibility', 'memory_type', 'status'])}
     ), by_agent as (
       ${addToCounters('memory_counters_by_agent', ['agent_id', 'fleet_id', 'visibility', 'status'])}
+    ), happened as (
+      insert into memory_activity as a (tenant_id, slot, event, fleet_id, agent_id, visibility, memory_type, count)
+      select tenant_id, slot, event, fleet_id, agent_id, visibility, memory_type, sum(events) from gone where event is not null
+      group by 1, 2, 3, 4, 5, 6, 7 order by 1, 2, 3, 4, 5, 6, 7
+      on conflict (tenant_id, slot, event, fleet_id, agent_id, visibility, memory_type) do update set count = a.count + excluded.count
     ), gone_languages as (
       delete from language_counter_deltas
       where id = ${oldestDeltas('language_counter_deltas', limit)}

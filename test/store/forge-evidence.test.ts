@@ -251,6 +251,7 @@ describe('evidence of the Forge', () => {
         results: ids.map((id) => ({ memory_id: id, similarity: 1, score: 1, score_parts: {} as never, legs: [] })),
         degraded: null,
         recallMs: 1,
+        confidence: null,
       })
       const id = memory!.id
       await test.store.asSystem(async (system) => {

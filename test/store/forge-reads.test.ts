@@ -78,6 +78,7 @@ describe('what a run of the Forge reads', () => {
         })),
         degraded: null,
         recallMs: 1,
+        confidence: null,
       }
     })
     await test.store.asSystem((system) => storeRecalls(system, recalls))

@@ -28,6 +28,8 @@ export async function fillTables(test: TestStore, tenantId: string): Promise<voi
       `insert into memory_counters_by_fleet (tenant_id, visibility, memory_type, status, count)
         values ($1, 'scope_org', 'fact', 'active', 1)`,
       `insert into memory_counters_by_agent (tenant_id, visibility, status, count) values ($1, 'scope_org', 'active', 1)`,
+      `insert into memory_activity (tenant_id, slot, event, visibility, memory_type, count)
+        values ($1, now(), 'created', 'scope_org', 'fact', 1)`,
       `insert into agent_counter_deltas (tenant_id, delta) values ($1, 1)`,
       `insert into language_counters (tenant_id, language, count) values ($1, 'en', 1)`,
       `insert into language_counter_deltas (tenant_id, language, delta) values ($1, 'en', 1)`,

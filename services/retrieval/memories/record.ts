@@ -12,7 +12,7 @@ export function recallRecordOf(
   request: RecallRequest,
   results: readonly DeduplicatedMemory[],
   { found }: MemoryCandidates,
-  answer: Pick<AnsweredRecall, 'recallId' | 'at' | 'degraded' | 'recallMs'>,
+  answer: Pick<AnsweredRecall, 'recallId' | 'at' | 'degraded' | 'recallMs' | 'confidence'>,
 ): AnsweredRecall {
   const { tenant_id: _tenant, query: _query, metadata_filter: _metadata, filter: _filter, ...narrowed } = request
   return {

@@ -165,6 +165,20 @@ export const MEMORY_ATTEMPTS = {
     { status: 403, query: { tenant_id: victim.tenant.id } },
     { status: 403, query: { tenant_id: victim.tenant.id, scope: 'all' } },
   ],
+  getMemoryTimeline: (victim) => [
+    { status: 200 },
+    { status: 200, query: { scope: 'all', by: 'agent' } },
+    { status: 200, query: { scope: 'fleet', fleet_id: victim.fleetId, by: 'fleet' } },
+    { status: 200, query: { agent_id: victim.agentId } },
+    { status: 403, query: { tenant_id: victim.tenant.id } },
+    { status: 403, query: { tenant_id: victim.tenant.id, scope: 'all' } },
+  ],
+  getRecallStats: (victim) => [
+    { status: 200 },
+    { status: 200, query: { agent_id: victim.agentId } },
+    { status: 403, query: { tenant_id: victim.tenant.id } },
+    { status: 403, headers: actingAs(victim) },
+  ],
   recall: (victim, own) => [
     ...[
       {},

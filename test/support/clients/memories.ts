@@ -6,6 +6,7 @@ export type RecallAnswer = Schemas['RecallAnswer']
 export function memoriesClient(request: Request) {
   const list = (query: Query = {}) => request('listMemories', { query })
   const stats = (query: Query = {}) => request('getMemoryStats', { query })
+  const timeline = (query: Query = {}) => request('getMemoryTimeline', { query })
   const recall = (query: string, fields: Fields = {}) => request('recall', { body: { query, ...fields } })
   return {
     /** Writes a memory, given by its fields or by its content alone. */
@@ -31,6 +32,7 @@ export function memoriesClient(request: Request) {
     redistribute: (from: string, to: string, fields: Fields = {}) =>
       request('redistributeMemories', { body: { from_agent_id: from, to_agent_id: to, ...fields } }),
     stats,
+    timeline,
     /** Returns the number of memories that the statistics count. */
     total: async (query: Query = {}) => (await stats(query).ok()).total,
     recall,

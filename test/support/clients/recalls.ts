@@ -4,6 +4,7 @@ import type { Query, Request } from './request.js'
 export function recallsClient(request: Request) {
   return {
     get: (id: string) => request('getRecall', { params: { recall_id: id } }),
+    stats: (query: Query = {}) => request('getRecallStats', { query }),
     list: (query: Query = {}) => request('listRecalls', { query }),
   }
 }

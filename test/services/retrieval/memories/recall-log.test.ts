@@ -41,7 +41,7 @@ describe('recall log', () => {
     }))
     const actor = { actorKind: 'agent' as const, agentId: 'ana', fleetId: null, keyId: 'k' }
     const recallId = uuidv7({ msecs: at.getTime() })
-    return { tenantId, recallId, ...actor, at, request: {}, results, degraded: null, recallMs: 1 }
+    return { tenantId, recallId, ...actor, at, request: {}, results, degraded: null, recallMs: 1, confidence: null }
   }
   const kept = async () =>
     (
