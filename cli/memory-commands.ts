@@ -10,6 +10,7 @@ import type {
 import type { EntitiesOptions, EntityOptions } from './commands/entities.js'
 import type { RecallOptions } from './commands/recall.js'
 import type { StatisticsOptions } from './commands/statistics.js'
+import type { RecallStatisticsOptions, TimelineOptions } from './commands/timeline.js'
 
 const memoryCommands = () => import('./commands/memories.js')
 
@@ -61,12 +62,7 @@ export function addMemoryCommands(program: Command): void {
     .description('Count memories by type, agent and status.')
     .option('--agent <id>', 'only memories of this agent')
     .option('--fleet <id>', 'only memories of this fleet')
-    .addOption(
-      new Option(
-        '--scope <scope>',
-        'count private memories of others too; by default only what the key may see',
-      ).choices(['agent', 'fleet', 'all']),
-    )
+    .addOption(scopeOption())
     .option('--type <type>', 'only this kind of memory')
     .option('--status <status>', 'only this status')
     .action((options: ClientOptions & StatisticsOptions) =>
@@ -74,11 +70,52 @@ export function addMemoryCommands(program: Command): void {
         (await import('./commands/statistics.js')).showStatistics(service, on),
       ),
     )
+  intervalCommand(program.command('timeline'))
+    .description('Count what happened to memories over time: created, superseded, deleted, recalled.')
+    .option('--agent <id>', 'only memories of this agent')
+    .option('--fleet <id>', 'only memories of this fleet')
+    .addOption(scopeOption())
+    .option('--type <type>', 'only this kind of memory')
+    .addOption(visibilityOption('only this visibility'))
+    .addOption(new Option('--by <group>', 'count each value apart').choices(['type', 'agent', 'fleet', 'visibility']))
+    .action((options: ClientOptions & TimelineOptions) =>
+      withService(0, options, async (service, on) =>
+        (await import('./commands/timeline.js')).showTimeline(service, on),
+      ),
+    )
+  intervalCommand(program.command('recalls'))
+    .description('Show how many recalls there were over time and by agent, how long they took and what they lacked.')
+    .option('--agent <id>', 'only recalls of this agent')
+    .action((options: ClientOptions & RecallStatisticsOptions) =>
+      withService(0, options, async (service, on) =>
+        (await import('./commands/timeline.js')).showRecallStatistics(service, on),
+      ),
+    )
+}
+
+function intervalCommand(command: Command): Command {
+  return tenantCommand(command)
+    .addOption(
+      new Option('--interval <length>', 'what is counted together; by default a day').choices(['hour', 'day', 'week']),
+    )
+    .option(
+      '--from <time>',
+      'beginning, ISO 8601 with an offset or Z; by default a day, 30 days or 26 weeks before the end',
+    )
+    .option('--to <time>', 'end; by default now')
+    .option('--timezone <name>', 'the zone whose days are counted, such as Asia/Tokyo; by default UTC')
+}
+
+function scopeOption(): Option {
+  return new Option(
+    '--scope <scope>',
+    'count private memories of others too; by default only what the key may see',
+  ).choices(['agent', 'fleet', 'all'])
 }
 
 function addMemories(memories: Command): void {
   tenantCommand(memories.command('list'))
-    .description('List memories, newest first.')
+    .description('List memories, by default the newest first.')
     .option('--agent <id>', 'only memories of this agent')
     .option('--fleet <id>', 'only memories of this fleet')
     .option('--type <type>', 'only this kind of memory')
@@ -89,6 +126,18 @@ function addMemories(memories: Command): void {
     .option('--after <time>', 'only what was written after this time, ISO 8601 with an offset or Z')
     .option('--before <time>', 'only what was written before this time')
     .option('--unused-since <time>', 'only what was written before this time and not recalled since')
+    .addOption(
+      new Option('--recalled <when>', 'only what a recall has returned, or none has').choices(['ever', 'never']),
+    )
+    .addOption(
+      new Option('--sort <field>', 'what the order goes by; by default created_at').choices([
+        'created_at',
+        'weight',
+        'recall_count',
+        'last_recalled_at',
+      ]),
+    )
+    .addOption(new Option('--order <order>', 'by default desc').choices(['asc', 'desc']))
     .option('--known-at <time>', KNOWN_AT)
     .option('--filter <json>', FILTER, jsonObject)
     .option('--limit <n>', 'largest number of memories', wholeNumber, 50)

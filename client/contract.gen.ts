@@ -1233,6 +1233,18 @@ export interface components {
             trust_level: components["schemas"]["Trust"];
             /** @description How many memories the agent has written, in any fleet, without deleted ones. Null for another agent below trust 2. */
             memory_count: number | null;
+            /**
+             * Format: date-time
+             * @description When it wrote the newest of these. Null for another agent below trust 2.
+             */
+            last_write_at: string | null;
+            /** @description Its recalls of the last 30 days. Null for another agent below trust 3. */
+            recall_count: number | null;
+            /**
+             * Format: date-time
+             * @description The last of these. Null for another agent below trust 3.
+             */
+            last_recall_at: string | null;
             created_at: components["schemas"]["Timestamp"];
             last_seen_at: components["schemas"]["NullableTimestamp"];
         };
@@ -2732,12 +2744,14 @@ export interface operations {
                 created_before?: string;
                 /** @description Only memories that were written before this time and not recalled since. */
                 unused_since?: string;
+                /** @description Only memories that a recall has returned, or that none has. In the order of `last_recalled_at` the latter count as the oldest. */
+                recalled?: "ever" | "never";
                 /** @description A filter as that of a recall, written as JSON. */
                 filter?: string;
                 include_deleted?: components["parameters"]["IncludeDeleted"];
                 /** @description Reads what was stored at this moment, with the content and status that it had then. A memory is shown if the caller may see it now, and could see it as it was then. One that was deleted since needs `include_deleted`. What changed is kept for `retention_days`, the newest 200 versions of a memory; one of which that moment is no longer kept is left out. Counts, links to entities and names of agents are the present ones. A moment in the future is 422. */
                 known_at?: components["parameters"]["KnownAt"];
-                sort?: "created_at" | "weight" | "recall_count";
+                sort?: "created_at" | "weight" | "recall_count" | "last_recalled_at";
                 order?: "asc" | "desc";
                 /** @description `next_cursor` of the page before; bound to the tenant and the filters. */
                 cursor?: components["parameters"]["Cursor"];

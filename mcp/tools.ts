@@ -112,7 +112,7 @@ export const TOOLS: readonly Tool[] = [
       write: { operationId: 'createMemory', lean: MEMORY },
       write_many: { operationId: 'createMemories', lean: BULK },
       read: { operationId: 'getMemory' },
-      list: { operationId: 'listMemories', lean: MEMORY_PAGE, unlisted: ['filter', 'unused_since'], readsOthers: true },
+      list: { operationId: 'listMemories', lean: MEMORY_PAGE, unlisted: ['filter', 'recalled', 'unused_since'], readsOthers: true },
       update: { operationId: 'patchMemory', lean: MEMORY },
       transition: { operationId: 'moveMemories' },
       delete: { operationId: 'deleteMemory' },

@@ -20,6 +20,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`,
     `create unique index memory_activity_key on memory_activity
       (tenant_id, slot, event, fleet_id, agent_id, visibility, memory_type) nulls not distinct`,
+    'create index memory_activity_slot on memory_activity (slot)',
     `alter table memory_counter_deltas add column event text, add column slot timestamptz(0),
       add column events bigint not null default 0`,
     'alter table recalls add column confidence text',

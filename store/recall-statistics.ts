@@ -30,6 +30,19 @@ interface RecallStatistics {
 
 const MOST_AGENTS = 200
 
+/** Returns how many recalls of agents are kept, by index, and when the last one was; leaves out agents without any. */
+export async function countAgentRecalls(
+  reader: Reader,
+  agentIds: readonly string[],
+): Promise<Map<string, { readonly count: number; readonly lastAt: Date }>> {
+  const { rows } = await sql<{ agentId: string; count: number; lastAt: Date }>`
+    select agent_id as "agentId", count(*)::int as count, max(at) as "lastAt" from recalls
+    where tenant_id = ${reader.tenantId} and agent_id = any(${agentIds as string[]}::text[]) group by agent_id`.execute(
+    reader.db,
+  )
+  return new Map(rows.map(({ agentId, count, lastAt }) => [agentId, { count, lastAt }]))
+}
+
 interface FiguresRow extends Omit<RecallFigures, 'degradedBy' | 'confidence'> {
   readonly interval: number | null
   readonly agentId: string | null
@@ -40,8 +53,8 @@ interface FiguresRow extends Omit<RecallFigures, 'degradedBy' | 'confidence'> {
 }
 
 /**
- * Reads figures of the recalls between each two successive instants (Unix milliseconds), of their agents and of all together. Reads each recall once: some .3 s for
- * 100,000 of them. Only the partitions of their days are read.
+ * Reads figures of the recalls between each two successive instants (Unix milliseconds), of their agents and of all together. Reads each recall once, from the
+ * partitions of their days alone: .4 s for 100,000 recalls, and some 6 s for 1,000,000, of which a quarter is reading the rows.
  */
 export async function readRecallStatistics(
   reader: Reader,
@@ -55,7 +68,7 @@ export async function readRecallStatistics(
     select interval, agent_id as "agentId", grouping(interval, agent_id) as summed, count(*)::int as count,
       percentile_disc(0.5) within group (order by recall_ms) as p50, percentile_disc(0.95) within group (order by recall_ms) as p95,
       (count(*) filter (where memory_count = 0))::int as empty, count(degraded)::int as degraded,
-      ${counted(PARTS.map((part) => sql`${part} = any(string_to_array(degraded, ','))`))} as parts,
+      ${counted(PARTS.map((part) => sql`degraded ~ ${part}`))} as parts,
       ${counted(LEVELS.map((level) => sql`confidence = ${level}`))} as levels
     from (
       select width_bucket(extract(epoch from r.at)::float8 * 1000, ${bounds as number[]}::float8[]) - 1 as interval,

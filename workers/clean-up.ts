@@ -9,6 +9,7 @@ import {
   storeDocumentLanguages,
   type UnreadDocument,
 } from '../store/documents/former-languages.js'
+import { purgeActivity as purgeActivityOf } from '../store/memories/activity.js'
 import { purgeRuns } from '../store/forge/runs.js'
 import { purgeTraces } from '../store/forge/traces.js'
 import { findLanguages as findMemoryLanguages } from '../store/memories/find-languages.js'
@@ -36,6 +37,7 @@ const MOST_WAITING = 100
 const RUNS_KEPT_MS = 90 * 24 * HOUR_MS
 /** Longer than the longest window of the Forge, in which a run would store outcomes of traces again. */
 const OUTCOMES_KEPT_MS = 366 * 24 * HOUR_MS
+const ACTIVITY_KEPT_MS = 400 * 24 * HOUR_MS
 const ACKNOWLEDGEMENTS_KEPT_MS = 90 * 24 * HOUR_MS
 /**
  * Time that a tombstone is kept against older documents still being written: far longer than any lease, any wait in the
@@ -179,6 +181,12 @@ export function purgePoison({ store, clock }: JobContext, signal: AbortSignal): 
 export function purgeSkillOutcomes({ store, clock }: JobContext, signal: AbortSignal): Promise<void> {
   const before = new Date(clock.now() - OUTCOMES_KEPT_MS)
   return repeatWhileFull(store, signal, PURGED_ROWS, (system, limit) => purgeOutcomes(system, { before, limit }))
+}
+
+/** Deletes counts of what happened to memories longer ago than a year and some weeks. */
+export function purgeActivity({ store, clock }: JobContext, signal: AbortSignal): Promise<void> {
+  const before = new Date(clock.now() - ACTIVITY_KEPT_MS)
+  return repeatWhileFull(store, signal, PURGED_ROWS, (system, limit) => purgeActivityOf(system, { before, limit }))
 }
 
 /** Deletes runs of the Forge that ended 90 days ago, and outcomes of traces that no window has any more. */

@@ -32,6 +32,7 @@ export const listMemories: Operation<'listMemories'> = async (context, principal
       createdAfter: dateOf(query.created_after),
       createdBefore: dateOf(query.created_before),
       unusedSince: dateOf(query.unused_since),
+      recalled: query.recalled,
       expression,
       includeDeleted: query.include_deleted,
       knownAt: momentOf(query.known_at, context.clock),
@@ -40,8 +41,13 @@ export const listMemories: Operation<'listMemories'> = async (context, principal
       ...page.keyset,
     }),
   )
-  const positionOf = ({ id, createdAt, weight, recallCount }: MemoryRow) => ({
-    value: { created_at: createdAt.toISOString(), weight, recall_count: recallCount }[query.sort],
+  const positionOf = ({ id, createdAt, weight, recallCount, lastRecalledAt }: MemoryRow) => ({
+    value: {
+      created_at: createdAt.toISOString(),
+      weight,
+      recall_count: recallCount,
+      last_recalled_at: lastRecalledAt?.toISOString() ?? '-infinity',
+    }[query.sort],
     id,
   })
   return page.answer(rows, { positionOf, present: (row) => presentMemory(tenantId, row) })

@@ -21,7 +21,18 @@ export async function listAgents(service: ServiceClient, options: AgentListOptio
   for await (const agent of service.listAgents({ tenant_id, fleet_id: options.fleet, limit: 200 })) agents.push(agent)
   if (options.json) return printJson(agents)
   const table = new Table({
-    head: ['agent', 'name', 'fleet', 'trust', 'memories', 'created', 'last seen'],
+    head: [
+      'agent',
+      'name',
+      'fleet',
+      'trust',
+      'memories',
+      'last write',
+      'recalls',
+      'last recall',
+      'created',
+      'last seen',
+    ],
     style: { head: [], border: [] },
   })
   for (const agent of agents)
@@ -31,10 +42,17 @@ export async function listAgents(service: ServiceClient, options: AgentListOptio
       printable(agent.fleet_id ?? ''),
       agent.trust_level,
       agent.memory_count,
+      dayOf(agent.last_write_at),
+      agent.recall_count,
+      dayOf(agent.last_recall_at),
       agent.created_at.slice(0, 10),
-      agent.last_seen_at?.slice(0, 10) ?? 'never',
+      dayOf(agent.last_seen_at),
     ])
   console.log(table.toString())
+}
+
+function dayOf(time: string | null): string {
+  return time?.slice(0, 10) ?? 'never'
 }
 
 export interface AgentOptions {

@@ -64,6 +64,9 @@ export interface MemoriesOptions extends MemoryOptions {
   readonly after?: string
   readonly before?: string
   readonly unusedSince?: string
+  readonly recalled?: 'ever' | 'never'
+  readonly sort?: 'created_at' | 'weight' | 'recall_count' | 'last_recalled_at'
+  readonly order?: 'asc' | 'desc'
   readonly knownAt?: string
   readonly filter?: Record<string, unknown>
   readonly limit: number
@@ -103,6 +106,9 @@ export async function listMemories(service: ServiceClient, options: MemoriesOpti
       created_after: options.after,
       created_before: options.before,
       unused_since: options.unusedSince,
+      recalled: options.recalled,
+      sort: options.sort,
+      order: options.order,
       known_at: options.knownAt,
       filter: options.filter && JSON.stringify(options.filter),
     }),

@@ -71,7 +71,10 @@ export async function readActivity(
 }
 
 /** Removes what happened before this time, some rows at a time; returns how many. */
-export async function purgeActivity({ db }: System, before: Date, limit: number): Promise<number> {
+export async function purgeActivity(
+  { db }: System,
+  { before, limit }: { readonly before: Date; readonly limit: number },
+): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from memory_activity where ctid = any(array(
       select ctid from memory_activity where slot < ${before} limit ${limit}))`.execute(db)

@@ -34,7 +34,9 @@ interface MemoryListing extends Keyset<MemoryPosition> {
   readonly includeDeleted: boolean
   /** The moment at which the memories are read as they were then. */
   readonly knownAt?: Date | undefined
-  readonly sort: 'created_at' | 'weight' | 'recall_count'
+  /** Only memories that some recall has returned, or none. */
+  readonly recalled?: 'ever' | 'never' | undefined
+  readonly sort: 'created_at' | 'weight' | 'recall_count' | 'last_recalled_at'
   readonly order: 'asc' | 'desc'
 }
 
@@ -42,6 +44,7 @@ const SORT_COLUMNS = {
   created_at: { column: sql`m.created_at`, type: sql`timestamptz` },
   weight: { column: sql`m.weight`, type: sql`real` },
   recall_count: { column: sql`coalesce(u.recall_count, 0)`, type: sql`bigint` },
+  last_recalled_at: { column: sql`coalesce(u.last_recalled_at, '-infinity')`, type: sql`timestamptz` },
 } as const
 
 /** Returns a page of visible rows by keyset: rows inserted meanwhile never shift a page. */
@@ -60,6 +63,7 @@ export async function listMemories(reader: Reader, audience: Audience, listing: 
   if (listing.createdAfter) conditions.push(sql`m.created_at > ${listing.createdAfter}`)
   if (listing.createdBefore) conditions.push(sql`m.created_at < ${listing.createdBefore}`)
   if (listing.unusedSince) conditions.push(isUnusedSince(listing.unusedSince))
+  if (listing.recalled) conditions.push(sql`(u.last_recalled_at is not null) = ${listing.recalled === 'ever'}`)
   if (listing.expression) conditions.push(meetsFilter(listing.expression))
   if (after) {
     const beyond = order === 'asc' ? sql`>` : sql`<`

@@ -195,6 +195,18 @@ export async function countAgentMemories(reader: Reader, agentIds: readonly stri
   return new Map(rows.map(({ agentId, count }) => [agentId, count]))
 }
 
+/** Returns when agents wrote the newest of their memories that are not deleted, by index; leaves out agents without any. */
+export async function readLastWrites(reader: Reader, agentIds: readonly string[]): Promise<Map<string, Date>> {
+  const { rows } = await sql<{ agentId: string; at: Date }>`
+    select a.agent_id as "agentId", last.created_at as at
+    from unnest(${agentIds as string[]}::text[]) as a(agent_id) cross join lateral (
+      select m.created_at from memories m
+      where m.tenant_id = ${reader.tenantId} and m.agent_id = a.agent_id and m.status <> 'deleted'
+      order by m.id desc limit 1
+    ) last`.execute(reader.db)
+  return new Map(rows.map(({ agentId, at }) => [agentId, at]))
+}
+
 export interface AgentLastSeen {
   readonly tenantId: string
   readonly agentId: string

@@ -146,7 +146,7 @@ describeOnEmbedded(() => {
         expect((await ana.memories.list()).body).to.deep.equal({ items: [], next_cursor: null })
       })
 
-      for (const sort of ['created_at', 'weight', 'recall_count'])
+      for (const sort of ['created_at', 'weight', 'recall_count', 'last_recalled_at'])
         for (const order of ['asc', 'desc'])
           it(`by ${sort} ${order} shows every row once, also among equal values`, async () => {
             // Rows of one bulk share their created_at, and most share their weight.

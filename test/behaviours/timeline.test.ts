@@ -129,6 +129,59 @@ describeOnEmbedded(() => {
       it(`refuses ${what}`, async () => expect((await ana.memories.timeline(query)).status).to.equal(422))
   })
 
+  describe('a list of memories', () => {
+    it('goes by the last recall, and has only those that were recalled, or never were', async () => {
+      const [port, fox] = [
+        await ana.memories.create('The port is 6432.').ok(),
+        await ana.memories.create('A fox.').ok(),
+      ]
+      await ana.memories.create('Bread and salt.').ok()
+      const shown = async (query: Record<string, string>) =>
+        (await ana.memories.listAll({ ...query, limit: 1 })).map(({ content }) => content)
+      expect(await shown({ recalled: 'never' })).to.have.length(3)
+      const top = { top_k: 1 }
+      for (const [query, { id }] of [
+        ['which port?', port],
+        ['a fox', fox],
+      ] as const) {
+        const answer = await ana.memories.recall(query, top).ok()
+        expect(answer.memories.map((memory) => memory.id)).to.deep.equal([id])
+        await until('the recall is counted', async () => (await ana.memories.get(id).ok()).recall_count === 1)
+        clock.advance(1_000)
+      }
+      expect(await shown({ recalled: 'never' })).to.deep.equal(['Bread and salt.'])
+      expect(await shown({ recalled: 'ever', sort: 'last_recalled_at' })).to.deep.equal(['A fox.', 'The port is 6432.'])
+      expect(await shown({ sort: 'last_recalled_at', order: 'asc' })).to.deep.equal([
+        'Bread and salt.',
+        'The port is 6432.',
+        'A fox.',
+      ])
+      expect((await ana.memories.list({ recalled: 'often' })).status).to.equal(422)
+    })
+  })
+
+  describe('an agent', () => {
+    it('shows when it last wrote and recalled to those that may know', async () => {
+      await ana.memories.create('The port is 6432.').ok()
+      await recalled(ben, 'which port?')
+      const shown = async (caller: Caller, id: string) => {
+        const {
+          memory_count: count,
+          last_write_at: wrote,
+          recall_count: recalls,
+          last_recall_at: last,
+        } = await caller.agents.get(id).ok()
+        return [count, wrote === null ? null : wrote.slice(0, 10), recalls, last === null ? null : last.slice(0, 10)]
+      }
+      const day = at().slice(0, 10)
+      expect(await shown(operator, 'ana')).to.deep.equal([1, day, 0, null])
+      expect(await shown(operator, 'ben')).to.deep.equal([0, null, 1, day])
+      expect(await shown(ben, 'ben')).to.deep.equal([0, null, 1, day])
+      expect(await shown(ana, 'ben')).to.deep.equal([null, null, null, null])
+      expect(await shown(await tenant.caller({ trust: 2 }), 'ana')).to.deep.equal([1, day, null, null])
+    })
+  })
+
   describe('the statistics of recalls', () => {
     it('count one’s own below trust 3, and those of all agents at it', async () => {
       await ana.memories.create('The port is 6432.').ok()

@@ -88,6 +88,8 @@ function describeVisibility(service: SharedService, { indexed }: { indexed: bool
           expect(degraded).to.equal(null)
           expect(ids(memories)).to.deep.equal(ids(seen([])))
           expect((await caller.memories.stats()).body).to.deep.equal(statisticsOf(seen([])))
+          const written = (await caller.memories.timeline({ interval: 'week' }).ok()).totals.created
+          expect(written).to.equal(statisticsOf(seen([])).total)
           const entities = (await caller.entities.list({ limit: 200 })).body.items as {
             id: string
             memory_count: number

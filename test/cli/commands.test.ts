@@ -6,6 +6,7 @@ import { settled } from '../support/indexed.js'
 import { removeEntry } from '../support/planted-damage.js'
 import { runCairn } from '../support/processes.js'
 import { startService, type TestService } from '../support/service.js'
+import { until } from '../support/states.js'
 
 describe('the command line against a running service', function () {
   this.timeout(120_000)
@@ -42,6 +43,25 @@ describe('the command line against a running service', function () {
     expect(listed.stdout).to.contain(keyId).and.not.to.contain(key)
     expect((await cairn(service.adminKey, 'keys', 'revoke', keyId)).code).to.equal(0)
     expect((await service.client(key).agents.whoami()).status).to.equal(401)
+  })
+
+  it('shows what happened over time, and how recalls went', async () => {
+    const client = service.client(await service.mintKey({ tenantId: 'timed', agentId: 'a', trust: 3 }))
+    await client.memories.create({ tenant_id: 'timed', content: 'A fox.' }).ok()
+    const { recall_id: id } = await client.memories.recall('fox', { tenant_id: 'timed' }).ok()
+    await until('the recall is recorded', async () => (await client.recalls.get(id)).status === 200)
+    const key = await service.mintKey({ tenantId: 'timed', trust: 3 })
+    const timeline = await cairn(key, 'timeline', '--by', 'agent', '--timezone', 'Asia/Tokyo')
+    expect(timeline.stdout)
+      .to.match(/│ day +│ agent │ created │.*\n[^]*│ a +│ 1 +│/)
+      .and.to.contain('1 created, 0 superseded, 0 deleted, 1 recalled')
+    const recalls = await cairn(key, 'recalls')
+    expect(recalls.stdout)
+      .to.match(/│ a +│ 1 +│/)
+      .and.to.contain('1 recall (')
+    const none = await cairn(key, 'memories', 'list', '--recalled', 'never')
+    expect(none.stdout).to.contain('0 memories')
+    expect((await cairn(key, 'timeline', '--interval', 'year')).code).to.equal(2)
   })
 
   it('refuses an option that a command does not have, even where cairn itself has it', async () => {

@@ -29,7 +29,7 @@ interface DocumentedOperation extends OperationObject {
 }
 
 /** Members that differ between two runs of the same requests. Of these only the type is compared. */
-const TIMES = /^(at|.*_at|known_(from|until))$/
+const TIMES = /^(at|.*_at|known_(from|until)|from|to|start)$/
 const MEASURED = new Set([
   'uptime_s',
   'recall_ms',
