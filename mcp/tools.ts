@@ -79,7 +79,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'svc_recall',
     title: 'Recall memories',
     description:
-      'Find what you or your fleet learnt before. Use `search` before you begin a task and whenever something may be known already: a name, a decision, a preference, an error. It returns `memories`, the best first, with what held `earlier`; `explain` gives all of their fields and why they were found. `degraded` names what could not be searched. `read` shows a past search.',
+      'Find what you or your fleet learnt before. Use `search` before you begin a task and whenever something may be known already: a name, a decision, a preference, an error. It returns `memories`, the best first, with what held `earlier`; `explain` gives all fields and why they were found. `degraded` names what could not be searched. `read` shows a past search.',
     example: { op: 'search', query: 'How do we roll back a release of the billing service?', top_k: 5 },
     hints: READS,
     says: { metadata_filter: 'Keys of `metadata` and the values that they must have, such as {"ticket": "OPS-12"}.' },
@@ -104,7 +104,7 @@ export const TOOLS: readonly Tool[] = [
     hints: CHANGES,
     says: {
       status: 'Active unless told otherwise.',
-      items: 'Each an object with arguments of write, such as {"content": "…"}; agent_id and fleet_id beside the list.',
+      items: 'Objects with arguments of write, such as {"content": "…"}; agent_id and fleet_id beside the list.',
       metadata: 'An object of your own, such as {"ticket": "OPS-12"}.',
       scope: 'What it applies to, as an object of your own, such as {"service": "billing"}.',
     },
@@ -112,7 +112,12 @@ export const TOOLS: readonly Tool[] = [
       write: { operationId: 'createMemory', lean: MEMORY },
       write_many: { operationId: 'createMemories', lean: BULK },
       read: { operationId: 'getMemory' },
-      list: { operationId: 'listMemories', lean: MEMORY_PAGE, unlisted: ['filter', 'recalled', 'unused_since'], readsOthers: true },
+      list: {
+        operationId: 'listMemories',
+        lean: MEMORY_PAGE,
+        unlisted: ['filter', 'recalled', 'unused_since'],
+        readsOthers: true,
+      },
       update: { operationId: 'patchMemory', lean: MEMORY },
       transition: { operationId: 'moveMemories' },
       delete: { operationId: 'deleteMemory' },
