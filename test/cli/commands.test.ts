@@ -45,23 +45,6 @@ describe('the command line against a running service', function () {
     expect((await service.client(key).agents.whoami()).status).to.equal(401)
   })
 
-  it('shows what happened over time, and how recalls went', async () => {
-    const client = service.client(await service.mintKey({ tenantId: 't', agentId: 'timed' }))
-    await client.memories.create({ tenant_id: 't', content: 'A fox.' }).ok()
-    const { recall_id: id } = await client.memories.recall('fox', { tenant_id: 't', filter_agent_id: 'timed' }).ok()
-    await until('the recall is recorded', async () => (await client.recalls.get(id)).status === 200)
-    const key = await service.mintKey({ tenantId: 't', trust: 3 })
-    const ofAgent = (...args: string[]) => cairn(key, ...args, '--agent', 'timed')
-    const timeline = (await ofAgent('timeline', '--by', 'agent', '--timezone', 'Asia/Tokyo')).stdout
-    expect(timeline).to.match(/│ day +│ agent │ created │.*\n[^]*│ timed │ 1 +│/)
-    expect(timeline).to.contain('1 created, 0 superseded, 0 deleted, 1 recalled')
-    expect((await ofAgent('recalls')).stdout)
-      .to.match(/│ timed +│ 1 +│/)
-      .and.to.contain('1 recall (')
-    expect((await ofAgent('memories', 'list', '--recalled', 'never')).stdout).to.contain('0 memories')
-    expect((await cairn(key, 'timeline', '--interval', 'year')).code).to.equal(2)
-  })
-
   it('refuses an option that a command does not have, even where cairn itself has it', async () => {
     const { code, stdout, stderr } = await cairn(agentKey, 'skills', 'approve', 'x', '--version', '1')
     expect({ code, stdout }).to.deep.equal({ code: 2, stdout: '' })
@@ -375,6 +358,23 @@ describe('the command line against a running service', function () {
     expect((await cairn(agentKey, 'reindex', '--online')).stderr).to.match(/^cairn: FORBIDDEN: /)
     expect((await cairn(service.adminKey, 'reindex', '--online', '--tenant', 't')).code).to.equal(2)
     expect((await cairn(service.adminKey, 'embed', 'migrate')).code).to.equal(2)
+  })
+
+  it('shows what happened over time, and how recalls went', async () => {
+    const client = service.client(await service.mintKey({ tenantId: 't', agentId: 'timed' }))
+    await client.memories.create({ tenant_id: 't', content: 'A fox.' }).ok()
+    const { recall_id: id } = await client.memories.recall('fox', { tenant_id: 't', filter_agent_id: 'timed' }).ok()
+    await until('the recall is recorded', async () => (await client.recalls.get(id)).status === 200)
+    const key = await service.mintKey({ tenantId: 't', trust: 3 })
+    const ofAgent = (...args: string[]) => cairn(key, ...args, '--agent', 'timed')
+    const timeline = (await ofAgent('timeline', '--by', 'agent', '--timezone', 'Asia/Tokyo')).stdout
+    expect(timeline).to.match(/│ day +│ agent │ created │.*\n[^]*│ timed │ 1 +│/)
+    expect(timeline).to.contain('1 created, 0 superseded, 0 deleted, 1 recalled')
+    expect((await ofAgent('recalls')).stdout)
+      .to.match(/│ timed +│ 1 +│/)
+      .and.to.contain('1 recall (')
+    expect((await ofAgent('memories', 'list', '--recalled', 'never')).stdout).to.contain('0 memories')
+    expect((await cairn(key, 'timeline', '--interval', 'year')).code).to.equal(2)
   })
 
   it('prints what to do when no service answers, no key is known or a file does not exist', async () => {
