@@ -6,6 +6,7 @@ import { moveBackfillCursors } from '../indexing/index-backfill.js'
 import { extendTimeout } from './mentions.js'
 import { embeddedText } from '../../domain/text/memory-text.js'
 import { forgetAcknowledgements } from '../keystones/acknowledgements.js'
+import { forgetActivity } from '../memories/activity.js'
 import { forgetAuthor } from '../keystones/keystones.js'
 import { audit, type AuditDetails } from '../audit.js'
 import { forgetSkillAuthor } from '../skills/authors.js'
@@ -272,7 +273,7 @@ export async function findErasure({ db }: System, id: string): Promise<(Erasure 
 }
 
 /**
- * Removes what is stored about an agent whose memories are erased: its display name, its recalls, and which keystones
+ * Removes what is stored about an agent whose memories are erased: its display name, its recalls, when it wrote what was counted, and which keystones
  * and skills it wrote, received or reviewed, how its traces ended, and what memories were while it was their author.
  */
 export async function forgetAgent(writer: Writer, agentId: string): Promise<void> {
@@ -282,6 +283,7 @@ export async function forgetAgent(writer: Writer, agentId: string): Promise<void
     .where('tenant_id', '=', writer.tenantId)
     .where(sql<boolean>`former ->> 'agent_id' = ${agentId}`)
     .execute()
+  await forgetActivity(writer, agentId)
   await forgetAuthor(writer, agentId)
   await forgetAcknowledgements(writer, agentId)
   await forgetTraces(writer, agentId)

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { MemoryEvent, MemoryType } from '../../domain/memory.js'
 import type { Visibility } from '../../domain/visibility.js'
 import { equal } from '../conditions.js'
-import type { Reader, System } from '../store.js'
+import type { Reader, System, Writer } from '../store.js'
 import { type CountedScope, inScope } from './count-memories.js'
 import { all, ofReader } from './visible-counters.js'
 
@@ -68,6 +68,17 @@ export async function readActivity(
     ) happened
     group by 1, 2, 3 having sum(count) <> 0 order by 1, 2, 3`.execute(reader.db)
   return rows
+}
+
+/** Removes the counts of what happened to an agent's memories, also those that are not added yet. */
+export async function forgetActivity({ tenantId, db }: Writer, agentId: string): Promise<void> {
+  await db
+    .updateTable('memory_counter_deltas')
+    .set({ event: null, slot: null, events: 0 })
+    .where('tenant_id', '=', tenantId)
+    .where('agent_id', '=', agentId)
+    .execute()
+  await db.deleteFrom('memory_activity').where('tenant_id', '=', tenantId).where('agent_id', '=', agentId).execute()
 }
 
 /** Removes what happened before this time, some rows at a time; returns how many. */

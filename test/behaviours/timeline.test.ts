@@ -107,6 +107,23 @@ describeOnEmbedded(() => {
       ).to.equal(403)
     })
 
+    it('forgets an agent whose memories are erased, and keeps what happened to those of others', async () => {
+      await ben.memories.create('The port is 6433.').ok()
+      for (const compacted of [true, false]) {
+        await ana.memories.create(`The port is 6432 (${compacted}).`).ok()
+        if (compacted) await compact()
+      }
+      const keysOf = async () =>
+        (await operator.memories.timeline({ from: at(), by: 'agent', scope: 'all' }).ok()).items[0]!.groups!.map(
+          ({ key }) => key,
+        )
+      expect(await keysOf()).to.deep.equal(['ana', 'ben'])
+      await tenant.admin.erasures.create({ agent_id: 'ana' }).ok()
+      expect(await keysOf()).to.deep.equal(['ben'])
+      await compact()
+      expect(await keysOf()).to.deep.equal(['ben'])
+    })
+
     it('is that of a zone', async () => {
       await ana.memories.create('At one in the morning, UTC.').ok()
       const { items, timezone } = await ana.memories
