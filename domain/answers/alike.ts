@@ -2,7 +2,6 @@ import type { Candidate } from '../ranking/candidate.js'
 import { termHash } from '../ranking/hashed-terms.js'
 import { groupOf } from '../text/analysis.js'
 import { dateWords } from '../text/memory-text.js'
-import { dayOf } from '../text/time-reference.js'
 import { wordsIn } from '../text/words.js'
 
 /** Ids of two memories. */
@@ -21,28 +20,34 @@ const MOST_TERMS = 60
  */
 export function alikePairs(memories: readonly Pick<Candidate, 'id' | 'text'>[]): Pair[] {
   const pairs: Pair[] = []
-  const hashesBeside = new Map<string, ReadonlySet<number>>()
+  const hashesOf = new Map<string, readonly number[]>()
   const statements = memories
-    .map((memory) => termsOfContent(memory, hashesBeside))
+    .map((memory) => termsOfContent(memory, hashesOf))
     .filter(({ hashes }) => hashes.length <= MOST_TERMS)
   for (const [i, a] of statements.entries())
     for (const b of statements.slice(i + 1)) if (areAlike(a.hashes, b.hashes)) pairs.push([a.id, b.id])
   return pairs
 }
 
-/** Returns the terms of a memory's text without those of its date and its agent, which it is found by too (`indexedTerms`). */
+/**
+ * Returns the terms of a memory's text without those of its date and its agent, which it is found by too (`indexedTerms`). `hashesOf` keeps those of
+ * each word.
+ */
 function termsOfContent(
   { id, text: { at, author, terms } }: Pick<Candidate, 'id' | 'text'>,
-  hashesBeside: Map<string, ReadonlySet<number>>,
+  hashesOf: Map<string, readonly number[]>,
 ) {
   const agent = author?.isAgent ? author.name : ''
-  const key = `${dayOf(at)} ${agent}`
-  let beside = hashesBeside.get(key)
-  if (beside === undefined) {
-    const words = [...dateWords(new Date(at)), agent, ...wordsIn(agent)]
-    hashesBeside.set(key, (beside = new Set(words.flatMap((word) => groupOf(word, 'en') ?? []).map(termHash))))
+  const beside = new Set<number>()
+  for (const word of [...dateWords(new Date(at)), agent, ...wordsIn(agent)]) {
+    let hashes = hashesOf.get(word)
+    if (hashes === undefined) hashesOf.set(word, (hashes = (groupOf(word, 'en') ?? []).map(termHash)))
+    for (const hash of hashes) beside.add(hash)
   }
-  return { id, hashes: terms.hashes.filter((hash) => !beside.has(hash)) }
+  const hashes = new Uint32Array(terms.hashes.length)
+  let count = 0
+  for (const hash of terms.hashes) if (!beside.has(hash)) hashes[count++] = hash
+  return { id, hashes: hashes.subarray(0, count) }
 }
 
 function areAlike(a: Uint32Array, b: Uint32Array): boolean {

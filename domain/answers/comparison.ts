@@ -9,7 +9,7 @@ import { haveSameWords } from './same-words.js'
 import { type Statement, statementOf } from './statement.js'
 
 /** Pairs whose words are compared at most, the best results first: some 20 µs each. */
-const MOST_COMPARED = 100
+export const MOST_COMPARED = 100
 
 /** Compares what alike results state. Each statement is read once. */
 export class Comparison {

@@ -1,5 +1,7 @@
 import { alikePairs, type Pair } from '../../../domain/answers/alike.js'
+import { MOST_COMPARED } from '../../../domain/answers/comparison.js'
 import { type Answer, type ChainLink, compose } from '../../../domain/answers/compose.js'
+import { Groups } from '../../../domain/answers/groups.js'
 import { pack } from '../../../domain/answers/budget.js'
 import type { RecallQuery } from '../../../domain/query.js'
 import type { DeduplicatedMemory } from '../../../domain/ranking/rank.js'
@@ -17,13 +19,13 @@ export interface RankedRow {
 
 /** The results of the ranking that answers may be composed of. */
 export interface Composable {
-  /** Results whose rows are read: as many as are shown, and those that take the places of what may be folded. */
+  /** Results whose rows are read, best first. */
   readonly wanted: readonly DeduplicatedMemory[]
   readonly links: readonly ChainLink[]
   readonly pairs: readonly Pair[]
 }
 
-/** Returns what may become an answer, of which `shown` are asked for. Where nothing is alike, these are those alone. */
+/** Returns what may become one of the `shown` best answers. Where nothing is alike, these are the best results. */
 export function composable(
   { direction }: RecallQuery,
   first: readonly DeduplicatedMemory[],
@@ -32,10 +34,17 @@ export function composable(
 ): Composable {
   if (direction === null) return { wanted: first.slice(0, shown), links: [], pairs: [] }
   const pairs = alikePairs(first.map(({ candidate }) => candidate))
-  const ofChain = new Set([...pairs.flat(), ...links.flatMap(({ oldId, newId }) => [oldId, newId])])
-  const isOfChain = ({ candidate }: DeduplicatedMemory) => ofChain.has(candidate.id)
-  const most = shown + first.filter(isOfChain).length
-  return { wanted: first.filter((result, i) => i < most || isOfChain(result)), links, pairs }
+  const groups = new Groups<string>()
+  for (const [a, b] of pairs) groups.join(a, b)
+  for (const { oldId, newId } of links) groups.join(oldId, newId)
+  // One answer of each group at least has the best score of the group, and none has a better one.
+  const grouped = groups.of(first, ({ candidate }) => candidate.id)
+  const bestOf = (group: readonly DeduplicatedMemory[]) => group.reduce((best, { score }) => Math.max(best, score), 0)
+  const least = grouped.map(bestOf).sort((a, b) => b - a)[shown - 1] ?? 0
+  // Which pairs are compared, where that is not all, depends on every result.
+  const kept = pairs.length > MOST_COMPARED ? grouped : grouped.filter((group) => bestOf(group) >= least)
+  const wanted = new Set(kept.flat())
+  return { wanted: first.filter((result) => wanted.has(result)), links, pairs }
 }
 
 /** An answer with as much of its text, and of what is folded under it, as is returned. */
