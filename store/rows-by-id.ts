@@ -27,6 +27,12 @@ export function fenced(query: RawBuilder<unknown>): RawBuilder<unknown> {
 
 /** Returns the rows with these ids, in the order of the ids. */
 export function inOrderOf<Row extends { readonly id: string }>(ids: readonly string[], rows: readonly Row[]): Row[] {
-  const byId = new Map(rows.map((row) => [row.id, row]))
-  return ids.flatMap((id) => byId.get(id) ?? [])
+  const byId = new Map<string, Row>()
+  for (const row of rows) byId.set(row.id, row)
+  const ordered: Row[] = []
+  for (const id of ids) {
+    const row = byId.get(id)
+    if (row !== undefined) ordered.push(row)
+  }
+  return ordered
 }

@@ -14,9 +14,13 @@ export function haveSameWords(a: Statement, b: Statement): boolean {
 /** Returns the words that say something. A comma does where something is denied: "No, restart it". */
 function tellingWords(statement: Statement): readonly StatementWord[] {
   const words = withoutNote(statement)
+  const keepsBreaks = words.some(({ kind }) => kind === 'break') && denies(words, statement)
+  return words.filter((word) => (word.kind === 'break' ? keepsBreaks : !isOf('definiteArticles', word, statement)))
+}
+
+function denies(words: readonly StatementWord[], { language }: Statement): boolean {
   const forms = words.map(({ plain }) => plain)
-  const denies = REVERSALS.in({ plain: forms.join(' '), words: forms }, [statement.language]).length > 0
-  return words.filter((word) => (word.kind === 'break' ? denies : !isOf('definiteArticles', word, statement)))
+  return REVERSALS.in({ plain: forms.join(' '), words: forms }, [language]).length > 0
 }
 
 /** Returns the words of a statement after "Note:". */

@@ -65,8 +65,9 @@ export function* gatherEvidence(
 
 /** Returns the evidence for one candidate. */
 export function evidenceAt(position: number, { evidence }: Findings): Evidence {
-  const kinds = Object.entries(evidence) as [keyof Evidence, Column][]
-  return Object.fromEntries(kinds.map(([kind, column]) => [kind, column[position]!])) as Record<keyof Evidence, number>
+  const values: Partial<Record<keyof Evidence, number>> = {}
+  for (const kind of Object.keys(evidence) as (keyof Evidence)[]) values[kind] = evidence[kind][position]!
+  return values as Evidence
 }
 
 function columnOf<Row>(rows: readonly Row[], valueOf: (row: Row, position: number) => number): Float64Array {

@@ -73,10 +73,12 @@ export class TermMatcher {
 
   /** Calls `found` with the place of each term of the query that the text has, and with how often it occurs. */
   findIn({ hashes, counts }: HashedTerms, found: (place: number, occurrences: number) => void): void {
+    const filter = this.#filter
     for (let i = 0; i < hashes.length; i++) {
       const hash = hashes[i]!
-      if (this.#filter[(hash >>> 1) & FILTER_MASK] === 0) continue
-      for (const place of this.#placesOf.get(hash) ?? []) found(place, counts[i]!)
+      if (filter[(hash >>> 1) & FILTER_MASK] === 0) continue
+      const places = this.#placesOf.get(hash)
+      if (places !== undefined) for (let at = 0; at < places.length; at++) found(places[at]!, counts[i]!)
     }
   }
 }

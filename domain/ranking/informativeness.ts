@@ -3,13 +3,16 @@ import type { AnalysedText } from './candidate.js'
 import { hasDigit } from './hashed-terms.js'
 import type { WeightedWord } from './lexical.js'
 
+/** Terms between two pauses: some 20 µs. */
+const TERMS_PER_STEP = 500
+
 type InformativeText = Pick<AnalysedText, 'terms' | 'stated'>
 
 /**
  * Returns the mean rarity of each text's terms, 0 to about 1. It ranks "thanks, great!" below texts with content, and a
  * question below its answer. Rarity is counted over the pool of candidates; the query's own terms are common there
  * because they brought the candidates in, so they count as rare. Terms with digits do not count: numbers, hashes and the
- * like are extremely rare, but not informative. Pauses after each text.
+ * like are extremely rare, but not informative. Pauses after a text once there were some hundreds of terms: a pause takes as long as ten of them.
  */
 export function* informativenessOf(
   pool: readonly InformativeText[],
@@ -20,8 +23,12 @@ export function* informativenessOf(
   // The places of all texts' terms, one text after another.
   const places = new Uint32Array(size)
   let place = 0
+  let pauseAt = TERMS_PER_STEP
   for (const { terms } of pool) {
-    for (const hash of terms.hashes) places[place++] = counts.add(hash)
+    const { hashes } = terms
+    for (let at = 0; at < hashes.length; at++) places[place++] = counts.add(hashes[at]!)
+    if (place < pauseAt) continue
+    pauseAt = place + TERMS_PER_STEP
     yield
   }
   counts.clear(queryWords.flatMap(({ hashes }) => hashes))
@@ -29,8 +36,10 @@ export function* informativenessOf(
   const rarities = Float64Array.from({ length: pool.length + 1 }, (_, df) => Math.log(1 + pool.length / (1 + df)))
   const most = Math.log(1 + pool.length / 2)
   place = 0
+  pauseAt = TERMS_PER_STEP
   const informativeness = new Float64Array(pool.length)
-  for (const [i, { terms, stated }] of pool.entries()) {
+  for (let i = 0; i < pool.length; i++) {
+    const { terms, stated } = pool[i]!
     const { hashes, counts: occurrences } = terms
     let sum = 0
     let length = 0
@@ -40,6 +49,8 @@ export function* informativenessOf(
       sum += occurrences[at]! * rarities[counts.frequencies[places[place]!]!]!
     }
     informativeness[i] = length === 0 ? 0 : (stated * sum) / length / most
+    if (place < pauseAt) continue
+    pauseAt = place + TERMS_PER_STEP
     yield
   }
   return informativeness

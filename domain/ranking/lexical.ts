@@ -52,13 +52,14 @@ export function lexicalScores(
   const total = weighted.reduce((sum, { weight }) => sum + weight, 0)
   const matcher = new TermMatcher(weighted.flatMap(({ hashes }) => hashes))
   const wordAt = weighted.flatMap(({ hashes }, word) => hashes.map(() => word))
-  for (let i = 0; i < texts.length; i++) {
+  let row = 0
+  const note = (place: number, count: number) => {
+    const at = row + wordAt[place]!
+    if (count > occurrences[at]!) occurrences[at] = count
+  }
+  for (let i = 0; i < texts.length; i++, row += width) {
     const { length, terms } = texts[i]!
-    const row = i * width
-    matcher.findIn(terms, (place, count) => {
-      const at = row + wordAt[place]!
-      if (count > occurrences[at]!) occurrences[at] = count
-    })
+    matcher.findIn(terms, note)
     const norm = lengthNorm(length, averageLength)
     let [covered, score] = [0, 0]
     for (let word = 0; word < width; word++) {
@@ -93,7 +94,8 @@ export function poolStatistics(
   const rare = terms.filter((term) => frequency.get(term)! < pool.length)
   const inPool = new Uint32Array(rare.length)
   const matcher = new TermMatcher(rare.map(termHash))
-  for (const text of pool) matcher.findIn(text.terms, (place) => inPool[place]!++)
+  const count = (place: number) => inPool[place]!++
+  for (const text of pool) matcher.findIn(text.terms, count)
   for (const [place, term] of rare.entries()) frequency.set(term, Math.max(frequency.get(term)!, inPool[place]!))
   return {
     documents,

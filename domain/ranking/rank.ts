@@ -121,7 +121,8 @@ const SUPPORTING = (Object.keys(WEIGHTS) as (keyof Evidence)[]).filter(
   (kind) => kind !== 'informativeness' && kind !== 'time',
 )
 
-function partsOf(candidate: Candidate, i: number, { evidence, ...own }: Findings, options: RankOptions): ScoreParts {
+function partsOf(candidate: Candidate, i: number, findings: Findings, options: RankOptions): ScoreParts {
+  const { evidence, cosine, words } = findings
   const { weights: w = WEIGHTS } = options
   const content =
     w.softCoverage * evidence.softCoverage[i]! +
@@ -138,8 +139,8 @@ function partsOf(candidate: Candidate, i: number, { evidence, ...own }: Findings
   const sum1 = sum0 + context
   const sum2 = sum1 + temporal
   return {
-    vec_sim: own.cosine[i]!,
-    fts_score: own.words[i]!,
+    vec_sim: cosine[i]!,
+    fts_score: words[i]!,
     base: sum0 * (0.9 + 0.2 * candidate.weight),
     context_boost: sum1 / sum0,
     temporal_boost: (sum2 / sum1) * (wasValidThen(candidate, date) ? 1 / OUTDATED_PENALTY : 1),
@@ -192,14 +193,14 @@ export function deduplicate<Ranked extends Pick<RankedMemory, 'candidate'>>(
   ranked: readonly Ranked[],
   most: number,
 ): (Ranked & Pick<DeduplicatedMemory, 'folded'>)[] {
-  const kept = new Map<string, { readonly result: Ranked; readonly folded: string[] }>()
+  const kept = new Map<string, Ranked & { readonly folded: string[] }>()
   for (const result of ranked) {
     const { id, text } = result.candidate
     const same = kept.get(text.textKey)
-    if (same === undefined) kept.set(text.textKey, { result, folded: [] })
-    else same.folded.push(id)
+    if (same !== undefined) same.folded.push(id)
+    else if (kept.size < most) kept.set(text.textKey, { ...result, folded: [] })
   }
-  return [...kept.values()].slice(0, most).map(({ result, folded }) => ({ ...result, folded }))
+  return [...kept.values()]
 }
 
 /** Number of the first stage's results that the second stage reads. */

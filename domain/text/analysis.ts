@@ -80,6 +80,11 @@ const TERMS_PER_STEP = 200
 /** Returns the terms of a word of a query, folded; null for a stop word of its language. */
 export function groupOf(word: string, language: Language | null): TermGroup | null {
   const analyser = queryAnalyserOf(language, language === null ? [] : [language])
+  if (word.length > LONGEST_KEPT_TOKEN) return firstGroupOf(word, language, analyser)
+  return keep(analyser.groups, word, () => firstGroupOf(word, language, analyser))
+}
+
+function firstGroupOf(word: string, language: Language | null, analyser: Analyser): TermGroup | null {
   for (const token of tokensIn(word, language)) for (const { terms } of wordsOf(token, analyser)) return terms
   return null
 }
@@ -148,6 +153,8 @@ interface Analyser {
   readonly languages: readonly Language[]
   /** The words of tokens that are likely to occur again. */
   readonly words: Map<string, readonly FoundWord[]>
+  /** The terms of single words of queries and statements that are likely to occur again. */
+  readonly groups: Map<string, TermGroup | null>
 }
 
 const english = stemmerOf('en')!
@@ -165,6 +172,7 @@ function textAnalyser(language: Language | null): Analyser {
     stopWords: stopWordsOf(language ?? 'en'),
     languages: language === null ? [] : [language],
     words: new Map(),
+    groups: new Map(),
   }
   if (language === 'en') return { ...common, termsOf: (_, plain) => [english(plain)] }
   return {
@@ -186,6 +194,7 @@ function queryAnalyser(language: Language | null, languages: readonly Language[]
     stopWords: stopWordsOf(language ?? 'en'),
     languages,
     words: new Map(),
+    groups: new Map(),
     termsOf: (word, plain) => {
       const rests = withoutAffixes(plain, language)
       const forms = rests.flatMap((rest) => [rest, ...stems.map((stem) => stem(rest))])

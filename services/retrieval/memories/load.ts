@@ -106,6 +106,7 @@ function neighboursOf(
 
 /** Returns the rarity of each thing that the entities are names of. */
 function raritiesOf(ids: readonly string[], entities: NamedEntities): number[] {
+  if (ids.length === 0) return []
   const things = new Map(ids.map((id) => [entities.get(id)!.thing, entities.get(id)!.rarity]))
   return [...things.values()]
 }

@@ -153,6 +153,7 @@ function spellingsOf(words: readonly string[]): string[] {
 }
 
 function withoutPossessive(words: string): string {
+  if (!APOSTROPHE.test(words)) return words
   return withoutSuffixes(words, ['tr']).replace(POSSESSIVE, '')
 }
 
@@ -161,4 +162,5 @@ const OPENING_PUNCTUATION = /^[("'\u201c\u2018\u00ab[{<\u00bf\u00a1]+/u
 // take quadratic time.
 const CLOSING_PUNCTUATION = /(?<![.,;:!?\u2026)"'\u201d\u2019\u00bb\]}>])[.,;:!?\u2026)"'\u201d\u2019\u00bb\]}>]+$/u
 const PUNCTUATION_AROUND_WORD = /^[^\p{L}\p{N}]+|(?<=[\p{L}\p{N}])[^\p{L}\p{N}]+$/gu
+const APOSTROPHE = /['\u2019]/
 const POSSESSIVE = /['\u2019]s$/u
