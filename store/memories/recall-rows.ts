@@ -177,9 +177,11 @@ export async function readNewest(reader: Reader, filter: RecallFilter, limit: nu
   return rows.map((row) => row.id)
 }
 
-/** Returns the ids of the entities that memory m is linked to among these, separated by spaces; null when there are none. */
+/** Returns the ids of the entities that memory m is linked to among these, in their order, separated by spaces; null or empty when there are none. */
 function matchedEntities(entityIds: readonly string[]): RawBuilder<unknown> {
   if (entityIds.length === 0) return sql`null`
-  return sql`(select string_agg(distinct l.entity_id::text, ' ') from entity_links l
-    where l.tenant_id = m.tenant_id and l.memory_id = m.id and l.entity_id = any(${entityIds as string[]}::uuid[]))`
+  // The index has them in order: an aggregate of distinct ones would sort those of each row.
+  return sql`array_to_string(array(select distinct l.entity_id from entity_links l
+    where l.tenant_id = m.tenant_id and l.memory_id = m.id and l.entity_id = any(${entityIds as string[]}::uuid[])
+    order by l.entity_id), ' ')`
 }
