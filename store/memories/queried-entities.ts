@@ -95,10 +95,7 @@ export async function readQueriedEntities(
     union all
     (select 'reached', m.id, min(s.linked)::int as linked, s.named_id as "namedId", null, null, null, null
      from shared s cross join lateral ${rowOf('memories', reader.tenantId, sql`s.memory_id`)} m
-     where ${passes(filter)} and not exists (
-       select from (
-         select entity_id from entity_links l where l.tenant_id = ${reader.tenantId} and l.memory_id = m.id offset 0
-       ) l where entity_id = any(array(select id from named)))
+     where ${passes(filter)} and s.memory_id not in (select memory_id from linked where id in (select id from named))
      group by m.id, s.named_id, s.named_linked order by linked, s.named_linked, m.id limit ${MAX_REACHED})`.execute(
     reader.db,
   )
