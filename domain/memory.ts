@@ -30,7 +30,7 @@ export const MEMORY_STATUSES = [
 export type MemoryStatus = (typeof MEMORY_STATUSES)[number]
 
 /** Statuses whose memories block duplicates of their text. */
-/** What happens to memories, as it is counted over time. */
+/** Events of memories that are counted over time. */
 export const MEMORY_EVENTS = ['created', 'superseded', 'deleted', 'recalled'] as const
 export type MemoryEvent = (typeof MEMORY_EVENTS)[number]
 
