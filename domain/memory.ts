@@ -29,11 +29,11 @@ export const MEMORY_STATUSES = [
 ] as const
 export type MemoryStatus = (typeof MEMORY_STATUSES)[number]
 
-/** Statuses whose memories block duplicates of their text. */
 /** Events of memories that are counted over time. */
 export const MEMORY_EVENTS = ['created', 'superseded', 'deleted', 'recalled'] as const
 export type MemoryEvent = (typeof MEMORY_EVENTS)[number]
 
+/** Statuses whose memories block duplicates of their text. */
 export const LIVE_STATUSES = ['active', 'pending', 'confirmed'] as const
 
 /** Statuses that recall searches when the caller names none. */
