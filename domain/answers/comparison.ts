@@ -1,11 +1,10 @@
-import { isLive } from '../life/status-moves.js'
 import type { SupersessionLink } from '../life/lineage.js'
 import type { RankedMemory } from '../ranking/candidate.js'
 import type { Pair } from './alike.js'
 import { Groups } from './groups.js'
 import { haveOtherValues } from './other-values.js'
 import type { Result } from './result.js'
-import { haveSameWords } from './same-words.js'
+import { statementKey } from './same-words.js'
 import { type Statement, statementOf } from './statement.js'
 
 /** Pairs whose words are compared at most, the best results first: some 20 µs each. */
@@ -22,17 +21,23 @@ export class Comparison {
   }
 
   /**
-   * Returns the results that say the same as another one, by the id of that one: the one that a supersession names, else the best ranked. A result that a
-   * supersession names is no copy, and what no longer holds is none of what holds.
+   * Returns the results that say the same as a better ranked one, by the id of that one. What one of `links` names is and has no copies: a chain shows each of its
+   * members for what it is. Copies have one subject, title, status and time of validity.
    */
   copiesAmong<R extends Result>(results: readonly R[], links: readonly SupersessionLink[]): Map<string, readonly R[]> {
-    const keyOf = ({ row, ranked }: R) => `${subjectKey(row)} ${isLive(ranked.candidate.status)}`
-    const linked = new Set(links.flatMap(({ oldId, newId }) => [oldId, newId]))
-    const copies = new Map<string, readonly R[]>()
-    for (const group of this.#groups(results, keyOf, haveSameWords)) {
-      const original = group.find(({ row }) => linked.has(row.id)) ?? group[0]!
-      const others = group.filter((result) => result !== original && !linked.has(result.row.id))
-      copies.set(original.row.id, others)
+    const paired = new Set(this.#pairs.flat())
+    for (const { oldId, newId } of links) for (const id of [oldId, newId]) paired.delete(id)
+    const copies = new Map<string, R[]>()
+    const originals = new Map<string, string>()
+    for (const result of results) {
+      const { row, ranked } = result
+      const said = paired.has(row.id) ? statementKey(row.content, row.language) : null
+      if (said === null) continue
+      const times = [row.validStart, row.validEnd].map((time) => time?.getTime() ?? null)
+      const key = JSON.stringify([subjectKey(row), ranked.candidate.status, times, said])
+      const original = originals.get(key)
+      if (original === undefined) originals.set(key, row.id)
+      else copies.set(original, [...(copies.get(original) ?? []), result])
     }
     return copies
   }

@@ -16,5 +16,6 @@ export interface Result {
     | 'agentId'
     | 'createdAt'
     | 'validStart'
+    | 'validEnd'
   >
 }

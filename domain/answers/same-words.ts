@@ -1,48 +1,61 @@
-import { REVERSALS } from '../text/negations.js'
-import { isOf, type Statement, type StatementWord } from './statement.js'
+import { fold } from '../text/analysis.js'
+import type { Language } from '../text/language.js'
+import { stopWordsOf } from '../text/stop-words.js'
+import { statementWords } from './statement-words.js'
+
+/** A longer text is no statement of one fact. */
+const LONGEST = 200
 
 /**
- * Returns whether two statements say the same in the same words: beside capital letters, punctuation, a definite article, "now", a note in front of it ("FYI: …") and a
- * sign for "is", nothing tells them apart. One word more or other, also a preposition, a tense or a plural, may state something else.
+ * Returns a text that is equal for two statements in the same words; null for a text that is no short statement. Beside white space, the mark of a list, a note in front
+ * of it ("FYI: …"), a full stop at its end, "The" at its beginning and a sign for "is", each character counts: another sign, case, accent, number or line may
+ * state something else. Texts of two languages are never equal.
  */
-export function haveSameWords(a: Statement, b: Statement): boolean {
-  if (a.language !== b.language || a.signs !== b.signs) return false
-  const [wordsOfA, wordsOfB] = [tellingWords(a), tellingWords(b)]
-  return wordsOfA.length === wordsOfB.length && wordsOfA.every((word, i) => areSame(word, wordsOfB[i]!, a))
+export function statementKey(text: string, language: Language | null): string | null {
+  const read = language ?? 'en'
+  const line = text.normalize('NFC').trim()
+  if (line.length > LONGEST || /[\n\r]/u.test(line)) return null
+  const stated = withoutNote(line.replace(BULLET, '').replace(/\s+/gu, ' '), read)
+  const words = withoutArticle(stated.replace(FULL_STOP, ''), read)
+  return `${read} ${withSmallBeginning(withSignForIs(words, read))}`
 }
 
-/** Returns the words that say something. A comma does where something is denied: "No, restart it". */
-function tellingWords(statement: Statement): readonly StatementWord[] {
-  const words = withoutNote(statement)
-  const keepsBreaks = words.some(({ kind }) => kind === 'break') && denies(words, statement)
-  return words.filter((word) => (word.kind === 'break' ? keepsBreaks : !isOf('definiteArticles', word, statement)))
+/** Matches the mark of a list before a word, not the sign of a number. */
+const BULLET = /^[-*\u2022]\s+(?=\p{L})/u
+/** Matches a full stop after a whole number, or a word of two letters and more: a regular expression may end in `a.`, and a command in ` .`. */
+const FULL_STOP =
+  /(?<=(?:^|[\s"'(])\p{L}[\p{L}\p{M}]+|\s\p{N}+|\p{Script=Han}|[\p{Script=Hiragana}\p{Script=Katakana}])[.\u3002]$/u
+const FIRST_WORD = /^[\p{L}\p{M}]+(?![\p{L}\p{M}\p{N}'\u2019_.:/@#+-])/u
+
+function withoutNote(text: string, language: Language): string {
+  const [, note, rest] = /^([\p{L}\p{M}]+) ?[:\uff1a] ?(\S.*)$/u.exec(text) ?? []
+  return note !== undefined && statementWords('notes', language).has(fold(note)) ? rest! : text
 }
 
-function denies(words: readonly StatementWord[], { language }: Statement): boolean {
-  const forms = words.map(({ plain }) => plain)
-  return REVERSALS.in({ plain: forms.join(' '), words: forms }, [language]).length > 0
+/** Returns an English text without "The" at its beginning, before a word that it does not change: "the few" are not few. */
+function withoutArticle(text: string, language: Language): string {
+  const [, word] = /^[Tt]he (\p{Ll}[\p{L}\p{M}]*)/u.exec(text) ?? []
+  return language === 'en' && word !== undefined && !stopWordsOf('en').has(word) ? text.slice('the '.length) : text
 }
 
-/** Returns the words of a statement after "Note:". */
-function withoutNote(statement: Statement): readonly StatementWord[] {
-  const [first, second] = statement.words
-  const isNote = first !== undefined && isOf('notes', first, statement) && second !== undefined && isSign(second)
-  return isNote ? statement.words.slice(2) : statement.words
+/** Returns a text with one sign for the first "is" or its sign (`:`, `=`), whichever comes first, and without "now" after it. */
+function withSignForIs(text: string, language: Language): string {
+  const [copula] = statementWords('copulas', language)
+  for (const { 0: found, index, groups } of text.matchAll(IS)) {
+    const word = groups!.word
+    if (word !== undefined && fold(word) !== copula) continue
+    const [after] = /^ *(?:(\p{L}+) )?(?=\S)/u.exec(text.slice(index + found.length)) ?? ['']
+    const isUpdate = after.trim() !== '' && statementWords('updates', language).has(after.trim())
+    return `${text.slice(0, index)} = ${text.slice(index + found.length + (isUpdate ? after.length : 0)).trimStart()}`
+  }
+  return text
 }
 
-function areSame(a: StatementWord, b: StatementWord, statement: Statement): boolean {
-  if (a.kind !== b.kind) return false
-  if (a.kind === 'relation' && isSign(a) !== isSign(b)) return isOf('copulas', isSign(a) ? b : a, statement)
-  if (isSign(a) || a.text === b.text) return isSign(a) || !isSign(b)
-  return a.text.toLowerCase() === b.text.toLowerCase() && !isByCase(a) && !isByCase(b)
-}
+/** Matches a word between others, or a sign between a thing and its value. */
+const IS = /(?<=\S)(?: (?<word>[\p{L}\p{M}]+)(?= \S)|(?<=[\p{L}\p{M}\p{N}]): (?=\S)| = (?=\S))/gu
 
-/** Returns whether a word is a sign between a thing and its value, or punctuation. */
-function isSign({ plain }: StatementWord): boolean {
-  return plain === ''
-}
-
-/** Returns whether the case of a word may be all that tells it from another: `-d` and `-D`, "us" and "US". */
-function isByCase({ text }: StatementWord): boolean {
-  return text.length === 1 || text === text.toUpperCase()
+/** Returns a text whose first word has a small letter, where only its place may give it a capital. */
+function withSmallBeginning(text: string): string {
+  const [word = ''] = FIRST_WORD.exec(text) ?? []
+  return /^\p{Lu}\p{Ll}+$/u.test(word) ? word.toLowerCase() + text.slice(word.length) : text
 }

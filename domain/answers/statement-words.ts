@@ -6,7 +6,7 @@ import table from './words.json' with { type: 'json' }
  * Kinds of words that tell what a sentence states of what. `relations` stand between a thing and its value ("is"); `updates` say that a value is
  * new, and `additions` that it is one more; a thing has many values at a time of `manyValued` words ("likes"); `changes` are past forms
  * that state what holds since ("moved"); `subjects` are a subject by themselves ("we"). `notes` stand before a statement ("FYI: …"), and a sign
- * may stand for `copulas`.
+ * may stand for the `copulas`, of which a language has one.
  */
 export type WordKind = keyof typeof table
 

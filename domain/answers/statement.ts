@@ -27,8 +27,6 @@ export interface StatementWord {
 export interface Statement {
   readonly language: Language
   readonly words: readonly StatementWord[]
-  /** Its signs that are no plain punctuation, in their order: `<`, `--`; all of a text of several lines. */
-  readonly signs: string
   /** True when it says that something holds beside another, or that it happened once more. */
   readonly saysOneMore: boolean
 }
@@ -49,20 +47,8 @@ export function statementOf(text: string, language: Language | null): Statement 
   // A break at the end divides nothing.
   while (words.at(-1)?.kind === 'break') words.pop()
   const additions = statementWords('additions', read)
-  const saysOneMore = words.some((word) => additions.has(word.plain))
-  return { language: read, words, signs: signsOf(plain), saysOneMore }
+  return { language: read, words, saysOneMore: words.some((word) => additions.has(word.plain)) }
 }
-
-function signsOf(plain: string): string {
-  // The lines of a program differ by their indentation alone.
-  return plain.includes('\n') ? plain : plain.replace(BULLET, '').replace(NO_SIGN, '')
-}
-
-/** Matches the mark of a list. */
-const BULLET = /^[-*\u2022]\s+/u
-/** Matches words, white space, quotation marks and brackets, signs between a thing and its value, and punctuation that ends a clause. */
-const NO_SIGN =
-  /[\p{L}\p{N}\p{M}\s'"`\u2018-\u201f\u00ab\u00bb()]|[:=\u2192\u2013\u2014](?=\s)|[.,;:!?\u2026\u3002\uff0c\u3001\uff1b\uff01\uff1f]+(?![\p{L}\p{N}])/gu
 
 const QUESTION = /[?\uff1f]$/u
 

@@ -94,10 +94,10 @@ describeOnEachProfile((profile) => {
     const alike: [what: string, a: string, b: string, isOneStatement: boolean][] = [
       ['case', 'Use git branch -d to remove it.', 'Use git branch -D to remove it.', false],
       ['indentation', 'if fox:\n  a()\nb()', 'if fox:\n  a()\n  b()', false],
-      ['punctuation', 'The fox, in the den.', 'The fox in the den!', true],
+      ['punctuation', 'The fox, in the den.', 'The fox in the den!', false],
       ['a word in capitals', 'Send it to the US office', 'send it to the us office', false],
       ['white space at the beginning', 'port: 6432', '  port: 6432', true],
-      ['letters of full width', 'Ana prefers dark roast', 'Ana prefers dark roａst', true],
+      ['letters of full width', 'Ana prefers dark roast', 'Ana prefers dark roａst', false],
     ]
     for (const [what, a, b, isOneStatement] of alike)
       it(`are texts that differ in ${what} alone: both are stored and recalled`, async () => {

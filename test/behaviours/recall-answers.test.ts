@@ -184,16 +184,16 @@ function describeAnswers(service: SharedService, { indexed }: { readonly indexed
 
     it('say a fact once, however often one author or several restated it', async () => {
       const restated = [
-        'The deploy window is Tuesday 14:00 UTC.',
+        'The deploy window is Tuesday, 14:00 UTC.',
         'Deploy window: Tuesday, 14:00 UTC',
-        'Reminder: the deploy window is Tuesday 14:00 UTC!',
-        'the deploy window is now Tuesday 14:00 UTC',
-        '- Deploy window is Tuesday 14:00 UTC.',
+        'Reminder: the deploy window is Tuesday, 14:00 UTC',
+        'the deploy window is now Tuesday, 14:00 UTC',
+        '- Deploy window is Tuesday, 14:00 UTC.',
       ]
       const others = [
-        'The deploy window is Tuesday 15:00 UTC.',
-        'The deploy window is not Tuesday 14:00 UTC.',
-        'The deploy window of billing is Tuesday 14:00 UTC.',
+        'The deploy window is Tuesday, 15:00 UTC.',
+        'The deploy window is not Tuesday, 14:00 UTC.',
+        'The deploy window of billing is Tuesday, 14:00 UTC.',
       ]
       const records = await remember(ana, ...restated, ...others, ...noise)
       for (const agentId of ['cleo', 'dora'])
@@ -212,14 +212,29 @@ function describeAnswers(service: SharedService, { indexed }: { readonly indexed
       expect(apart.filter(({ id }) => ids.has(id)).length).to.be.greaterThan(1)
     })
 
-    it('name no copy that the caller may not see, and hide none that holds behind one that does not', async () => {
-      const [older] = await remember(ana, 'The vault code of the cellar is 1234.')
+    it('name no copy that the caller may not see', async () => {
+      const [seen] = await remember(ana, 'The vault code of the cellar is 1234.')
       await remember(ana, { content: 'Vault code of the cellar: 1234', visibility: 'scope_agent' })
-      const [seen] = await answersTo('what is the vault code of the cellar?', {}, ben)
-      expect([seen!.id, seen!.copies]).to.deep.equal([older!.id, undefined])
-      await remember(ana, { content: 'The vault code of the cellar is 9876.', supersedes_id: older!.id })
-      const contents = (await answersTo('what is the vault code of the cellar?')).map(({ content }) => content)
-      expect(contents).to.have.members(['The vault code of the cellar is 9876.', 'Vault code of the cellar: 1234'])
+      const [answer] = await answersTo('what is the vault code of the cellar?', {}, ben)
+      expect([answer!.id, answer!.copies]).to.deep.equal([seen!.id, undefined])
+      expect((await answersTo('what is the vault code of the cellar?'))[0]!.copies!.count).to.equal(1)
+    })
+
+    it('fold no copy into a member of a chain, nor one of another time or status', async () => {
+      const [older] = await remember(ana, 'The vault code is 1234.')
+      await remember(ana, { content: 'The vault code is 9876.', supersedes_id: older!.id })
+      await remember(ben, 'Vault code: 9876', { content: 'Vault code: 1234', status: 'pending' })
+      await remember(ana, { content: 'The vault code is 5555.', ts_valid_start: '2026-01-01T00:00:00Z' })
+      await remember(ben, { content: 'Vault code: 5555', ts_valid_start: '2026-02-01T00:00:00Z' })
+      const answers = await answersTo('what is the vault code?')
+      expect(answers.filter(({ copies }) => copies !== undefined)).to.deep.equal([])
+      expect(answers.map(({ content }) => content)).to.have.members([
+        'The vault code is 9876.',
+        'Vault code: 9876',
+        'Vault code: 1234',
+        'The vault code is 5555.',
+        'Vault code: 5555',
+      ])
     })
 
     it('are the results themselves with `compose: false`', async () => {
