@@ -919,7 +919,7 @@ export interface components {
                 pending: number;
                 search: number;
             };
-            /** @description Recalls by the level of their confidence. */
+            /** @description Recalls by the level of their confidence. Those that an earlier version answered are in none. */
             confidence: {
                 high: number;
                 low: number;
@@ -935,6 +935,7 @@ export interface components {
             items: (components["schemas"]["RecallFigures"] & {
                 start: components["schemas"]["Timestamp"];
             })[];
+            /** @description The 200 with most recalls. */
             agents: (components["schemas"]["RecallFigures"] & {
                 /** @description Null for keys that act for no agent. */
                 agent_id: string | null;
@@ -1136,13 +1137,13 @@ export interface components {
         };
         /** @description A memory record; with `explain`, also why it was returned. */
         RecalledMemory: components["schemas"]["MemoryRecordFields"] & {
-            /** @description Other memories that were found and say the same in the same words. Beside the case of their letters, punctuation and a note in front of it ("FYI: …"), nothing tells them apart. With `compose: false` only equal texts are folded. Absent if there are none. */
+            /** @description Other memories that were found and say the same in the same words. Only white space, a full stop at the end, "The" at the beginning, a note in front ("FYI: …") and a sign for "is" may tell them apart. With `compose: false` only equal texts are folded. Absent if there are none. */
             copies?: {
                 count: number;
                 memory_ids: string[];
-                /** @description Their distinct authors, without those that only stored what a recall had told them. */
+                /** @description The distinct authors of those in `memory_ids`, without those that only stored what a recall had told them. */
                 agent_ids: string[];
-                /** @description How many of them are such echoes (`system_metadata.is_echo`). Absent if none is. */
+                /** @description How many of those in `memory_ids` are such echoes (`system_metadata.is_echo`). Absent if none is. */
                 echo_count?: number;
             };
             /** @description Characters of the whole text, where `content` is its beginning. Absent where it is whole. */
@@ -2983,6 +2984,9 @@ export interface operations {
             /** @description Counts by interval, the earliest first. */
             200: {
                 headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3931,6 +3935,9 @@ export interface operations {
             /** @description Figures by interval, the earliest first, and by agent, those with most recalls first. */
             200: {
                 headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -162,7 +162,7 @@ export interface Operations {
   /**
    * Count over time what happened to memories: created, superseded, deleted, recalled.
    *
-   * Counts by hour, day or week. The counts are exact from the first event on, include the caller's last write, and stay when a memory is purged or erased; those of an agent go when all of its memories are erased. A recall counts within a second, once for each memory that it returned. `superseded` counts memories that another one took the place of. Each event counts for the author, fleet, type and visibility that the memory had then. `scope` is that of the statistics, with the same trust. The answer has whole intervals, at most 1,000. Events are kept for 400 days.
+   * Counts by hour, day or week. The counts are exact from the first event on, include the caller's last write, and stay when a memory is purged or erased; those of an agent go when all of its memories are erased. An erasure is no deletion. A recall counts within a second, once for each memory that it returned. `superseded` counts memories that another one took the place of. Each event counts for the author, fleet, type and visibility that the memory had then. `scope` is that of the statistics, with the same trust. Others' recalls of their private memories count at trust 3 alone. The answer has whole intervals, at most 1,000. Events are kept for 400 days.
    */
   getMemoryTimeline: Method<'getMemoryTimeline'>
   /**

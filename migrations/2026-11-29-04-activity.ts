@@ -21,9 +21,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     `create unique index memory_activity_key on memory_activity
       (tenant_id, slot, event, fleet_id, agent_id, visibility, memory_type) nulls not distinct`,
     'create index memory_activity_slot on memory_activity (slot)',
-    `alter table memory_counter_deltas add column event text, add column slot timestamptz(0),
-      add column events bigint not null default 0`,
-    'alter table recalls add column confidence text',
   )
   await secureTenantTables(db, ['memory_activity'])
   await runOnAllTenants(
@@ -40,6 +37,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         select tenant_id, old_id, min(created_at) as at from supersessions where old_status = 'outdated' group by tenant_id, old_id
       ) s join memories m on m.tenant_id = s.tenant_id and m.id = s.old_id
     ) happened group by 1, 2, 3, 4, 5, 6, 7`,
+  )
+  // Last, since these keep writers waiting until the commit.
+  await run(
+    db,
+    `alter table memory_counter_deltas add column event text, add column slot timestamptz(0),
+      add column events bigint not null default 0`,
+    'alter table recalls add column confidence text',
   )
 }
 

@@ -30,16 +30,20 @@ interface RecallStatistics {
 
 const MOST_AGENTS = 200
 
-/** Returns how many recalls of agents are kept, by index, and when the last one was; leaves out agents without any. */
+/** Returns how many recalls of agents are kept, and when the last one was, from the index alone but for that one; leaves out agents without any. */
 export async function countAgentRecalls(
   reader: Reader,
   agentIds: readonly string[],
 ): Promise<Map<string, { readonly count: number; readonly lastAt: Date }>> {
   const { rows } = await sql<{ agentId: string; count: number; lastAt: Date }>`
-    select agent_id as "agentId", count(*)::int as count, max(at) as "lastAt" from recalls
-    where tenant_id = ${reader.tenantId} and agent_id = any(${agentIds as string[]}::text[]) group by agent_id`.execute(
-    reader.db,
-  )
+    select a.agent_id as "agentId", counted.count, last.at as "lastAt"
+    from unnest(${agentIds as string[]}::text[]) as a(agent_id)
+      cross join lateral (
+        select count(*)::int as count from recalls r where r.tenant_id = ${reader.tenantId} and r.agent_id = a.agent_id
+      ) counted
+      cross join lateral (
+        select r.at from recalls r where r.tenant_id = ${reader.tenantId} and r.agent_id = a.agent_id order by r.recall_id desc limit 1
+      ) last`.execute(reader.db)
   return new Map(rows.map(({ agentId, count, lastAt }) => [agentId, { count, lastAt }]))
 }
 

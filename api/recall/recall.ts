@@ -87,13 +87,13 @@ function presentCopies(
   read: readonly Pick<RecalledMemories['others'][number], 'id' | 'agentId' | 'isEcho'>[],
 ): NonNullable<RecalledMemory['copies']> {
   const known = new Map(read.map((copy) => [copy.id, copy]))
-  const copies = ids.flatMap((id) => known.get(id) ?? [])
+  const copies = ids.flatMap((id) => known.get(id) ?? []).slice(0, MOST_COPIES)
   const echoes = copies.filter(({ isEcho }) => isEcho).length
   const authors = copies.flatMap(({ agentId, isEcho }) => (isEcho || agentId === null ? [] : [agentId]))
   return {
     count: ids.length,
-    memory_ids: copies.slice(0, MOST_COPIES).map(({ id }) => id),
-    agent_ids: [...new Set(authors)].slice(0, MOST_COPIES),
+    memory_ids: copies.map(({ id }) => id),
+    agent_ids: [...new Set(authors)],
     ...(echoes > 0 && { echo_count: echoes }),
   }
 }

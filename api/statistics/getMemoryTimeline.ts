@@ -1,6 +1,7 @@
+import { InvalidRequestError } from '../../http/errors.js'
 import { storedType } from '../../domain/memory-draft.js'
 import { type MemoryEvent, MEMORY_EVENTS } from '../../domain/memory.js'
-import { readActivity } from '../../store/memories/activity.js'
+import { MOST_ACTIVITY, readActivity } from '../../store/memories/activity.js'
 import type { Operation } from '../operation.js'
 import { countedScope } from './counted-scope.js'
 import { isoOf, presentSpan, readIntervals } from './read-intervals.js'
@@ -17,9 +18,13 @@ export const getMemoryTimeline: Operation<'getMemoryTimeline'> = async (context,
     memoryType: query.memory_type && storedType(query.memory_type),
     visibility: query.visibility,
   }
+  // Others' recalls are shown at trust 3.
+  const recalledBy = principal.trust >= 3 ? undefined : principal.agentId
   const rows = await context.store.read(principal, (reader) =>
-    readActivity(reader, scope, filter, { bounds, by: query.by }),
+    readActivity(reader, scope, filter, { bounds, by: query.by, recalledBy }),
   )
+  if (rows.length > MOST_ACTIVITY)
+    throw InvalidRequestError.at(['query', 'by'], 'Too many values: narrow the time or the filter.')
   const totals = noEvents()
   const intervals = bounds.slice(0, -1).map(() => ({ counts: noEvents(), groups: new Map<string, EventCounts>() }))
   for (const { interval, key, event, count } of rows) {

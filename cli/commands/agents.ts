@@ -42,9 +42,9 @@ export async function listAgents(service: ServiceClient, options: AgentListOptio
       printable(agent.fleet_id ?? ''),
       agent.trust_level,
       agent.memory_count,
-      dayOf(agent.last_write_at),
+      agent.memory_count === null ? '' : dayOf(agent.last_write_at),
       agent.recall_count,
-      dayOf(agent.last_recall_at),
+      agent.recall_count === null ? '' : dayOf(agent.last_recall_at),
       agent.created_at.slice(0, 10),
       dayOf(agent.last_seen_at),
     ])

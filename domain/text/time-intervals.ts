@@ -20,9 +20,11 @@ export function intervalBounds(
   length: IntervalLength,
   zone: TimeZone,
 ): number[] | null {
-  const wallStart = floorTo(wallTimeOf(from, zone), length)
+  const wallFrom = wallTimeOf(from, zone)
+  const wallStart = floorTo(wallFrom, length)
+  // Clocks may show an hour twice.
   const startOf = (n: number) =>
-    length === 'hour' ? instantOf(wallStart, zone) + n * HOUR_MS : instantOf(wallStart + n * LENGTHS[length], zone)
+    length === 'hour' ? from - (wallFrom - wallStart) + n * HOUR_MS : instantOf(wallStart + n * LENGTHS[length], zone)
   const bounds = [startOf(0)]
   do {
     if (bounds.length > MOST_INTERVALS) return null

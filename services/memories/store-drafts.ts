@@ -228,11 +228,13 @@ async function storeRows(write: DraftWrite, memories: MemoriesByPosition): Promi
       const leaves = duplicate && ((duplicate.expiresAt && duplicate.expiresAt <= now) || duplicate.id === supersedesId)
       return leaves ? [duplicate] : []
     })
-    await changeStatus(
-      writer,
-      leaving.map((duplicate) => duplicate.id),
-      { from: LIVE_STATUSES, to: 'outdated', at: now },
-    )
+    const superseded = new Set(left.map(([, { supersedesId }]) => supersedesId))
+    for (const isSupersession of [false, true])
+      await changeStatus(
+        writer,
+        leaving.map(({ id }) => id).filter((id) => superseded.has(id) === isSupersession),
+        { from: LIVE_STATUSES, to: 'outdated', at: now, isSupersession },
+      )
     for (const [i, memory] of left) {
       const duplicate = duplicates.get(memory.contentHash.toString('hex'))
       if (duplicate && !leaving.includes(duplicate)) outcomes.set(i, { status: 'duplicate', id: duplicate.id })

@@ -22,7 +22,7 @@ export interface BuildProgress extends RowProgress {
 /** Tenants with live memories or documents: from the totals, and from the deltas written since their last compaction. */
 const TENANTS_WITH_ROWS = sql`(
   select tenant_id from tenant_totals where memories > 0 or documents > 0
-  union select tenant_id from memory_counter_deltas where status <> 'deleted'
+  union select tenant_id from memory_counter_deltas where status <> 'deleted' and delta <> 0
   union select tenant_id from document_counter_deltas
 )`
 

@@ -28,6 +28,16 @@ interface ActivityFilter {
   readonly visibility?: Visibility | undefined
 }
 
+interface ActivityRequest {
+  readonly bounds: readonly number[]
+  readonly by: ActivityGroup | undefined
+  /** The only agent whose recalls of private memories count; undefined for all. Nobody else recalls them, so they tell when it does. */
+  readonly recalledBy: string | null | undefined
+}
+
+/** Rows of one answer at most. */
+export const MOST_ACTIVITY = 20_000
+
 interface Activity {
   /** Position of the interval, from 0. */
   readonly interval: number
@@ -40,13 +50,13 @@ interface Activity {
 /**
  * Counts what happened between each two successive instants (Unix milliseconds, whole quarters of an hour), from the counters and the pending deltas,
  * read in one statement. Reads a row for each quarter of an hour, kind of memory and kind of event in which anything happened: never more than
- * there were events.
+ * there were events. Returns `MOST_ACTIVITY` + 1 rows where there are more.
  */
 export async function readActivity(
   reader: Reader,
   scope: CountedScope,
   filter: ActivityFilter,
-  { bounds, by }: { readonly bounds: readonly number[]; readonly by: ActivityGroup | undefined },
+  { bounds, by, recalledBy }: ActivityRequest,
 ): Promise<Activity[]> {
   const [from, to] = [new Date(bounds[0]!), new Date(bounds.at(-1)!)]
   const where = all([
@@ -57,6 +67,9 @@ export async function readActivity(
     ...equal(sql`m.agent_id`, filter.agentId),
     ...equal(sql`m.memory_type`, filter.memoryType),
     ...equal(sql`m.visibility`, filter.visibility),
+    ...(recalledBy === undefined
+      ? []
+      : [sql`(m.event <> 'recalled' or m.visibility <> 'scope_agent' or m.agent_id = ${recalledBy})`]),
   ])
   const columns = sql`slot, event, fleet_id, agent_id, visibility, memory_type`
   const { rows } = await sql<Activity>`
@@ -66,7 +79,7 @@ export async function readActivity(
       select ${columns}, count from memory_activity m where ${where}
       union all select ${columns}, events from memory_counter_deltas m where m.event is not null and ${where}
     ) happened
-    group by 1, 2, 3 having sum(count) <> 0 order by 1, 2, 3`.execute(reader.db)
+    group by 1, 2, 3 having sum(count) <> 0 order by 1, 2, 3 limit ${MOST_ACTIVITY + 1}`.execute(reader.db)
   return rows
 }
 

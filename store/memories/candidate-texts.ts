@@ -5,6 +5,7 @@ import type { RecallFilter, Viewing } from '../../domain/recall-filter.js'
 import type { Language } from '../../domain/text/language.js'
 import type { Reader } from '../store.js'
 import { uuids } from '../rows-by-id.js'
+import { isEcho } from './read-memories.js'
 import { memoryRow, passes, seenBy } from './recall-conditions.js'
 
 /** Columns that ranking reads. Every change of one makes a new version. */
@@ -98,8 +99,7 @@ export async function readShownTexts(
 ): Promise<ShownText[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<ShownText>`
-    select m.id, m.title, m.content, m.agent_id as "agentId", exists (
-      select from near_duplicates d where d.tenant_id = ${reader.tenantId} and d.memory_id = m.id and d.is_echo) as "isEcho"
+    select m.id, m.title, m.content, m.agent_id as "agentId", ${isEcho(filter.audience, sql`m.id`, reader.tenantId)} as "isEcho"
     from unnest(${uuids(ids)}) as asked(id) cross join lateral ${memoryRow(filter, reader.tenantId, sql`asked.id`)} m
     where ${passes(filter)}`.execute(reader.db)
   return rows

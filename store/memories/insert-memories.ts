@@ -65,7 +65,7 @@ export async function insertMemories(
         decode(text_hash, 'hex'), predicate_key, true
       from given order by content_hash, id
       on conflict (tenant_id, fleet_id, agent_id, content_hash) where status in ('active', 'pending', 'confirmed') do nothing
-      returning id, fleet_id, agent_id, visibility, memory_type, status, language
+      returning id, fleet_id, agent_id, visibility, memory_type, status, language, created_at
     ), linked as (
       insert into entity_links (tenant_id, memory_id, entity_id, role, entity_type, name, audience)
       select ${writer.tenantId}, m.id, link.entity_id, link.role, link.entity_type, link.name, ${linkAudience()}
@@ -76,9 +76,9 @@ export async function insertMemories(
     ), counted as (
       insert into memory_counter_deltas (tenant_id, fleet_id, agent_id, visibility, memory_type, status, delta, event, slot, events)
       select ${writer.tenantId}, fleet_id, agent_id, visibility, memory_type, status, count(*), 'created',
-        ${slotOf(memories[0]!.createdAt)}, count(*)
+        ${slotOf(sql`created_at`)}, count(*)
       from stored
-      group by fleet_id, agent_id, visibility, memory_type, status
+      group by fleet_id, agent_id, visibility, memory_type, status, ${slotOf(sql`created_at`)}
     ), counted_languages as (
       insert into language_counter_deltas (tenant_id, language, delta)
       select ${writer.tenantId}, language, count(*) from stored where language is not null group by language

@@ -32,7 +32,7 @@ export async function recordRecalls({ db }: System, memories: readonly RecalledM
       from recalled group by 1, 2, 3, 4, 5, 6, 9
     )
     insert into memory_usage as u (tenant_id, memory_id, recall_count, last_recalled_at)
-    select tenant_id, memory_id, count, at from recalled order by tenant_id, memory_id
+    select tenant_id, memory_id, sum(count), max(at) from recalled group by 1, 2 order by tenant_id, memory_id
     on conflict (tenant_id, memory_id) do update set recall_count = u.recall_count + excluded.recall_count,
       last_recalled_at = greatest(u.last_recalled_at, excluded.last_recalled_at)`.execute(db)
 }

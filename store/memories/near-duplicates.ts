@@ -100,8 +100,6 @@ export interface NearDuplicate {
 /** Recalls of an agent before it writes that may have told it what it writes, and hours that they go back. */
 const RECALLS_BEFORE = 50
 const HOURS_BEFORE = 24
-/** Other near duplicates of an original that are looked for in recalls. */
-const MOST_SIBLINGS = 20
 
 /**
  * Flags these memories, and removes the flags of `checked` memories that are not among them. Of several originals the
@@ -130,24 +128,21 @@ export async function flagNearDuplicates(
     from given order by memory_id
     on conflict (tenant_id, memory_id) do update
       set memory_hash = excluded.memory_hash, original_id = excluded.original_id, original_hash = excluded.original_hash,
-        is_echo = excluded.is_echo
+        is_echo = excluded.is_echo or (d.is_echo and d.memory_hash = excluded.memory_hash)
       where d.memory_hash <> excluded.memory_hash or d.original_id >= excluded.original_id
         or d.memory_id = any(${checked as string[]}::uuid[])`.execute(db)
 }
 
-/** Returns whether the author of `given.memory_id` had been told `given.original_id` as a SQL expression. */
+/** Returns whether the author of `given.memory_id` had been told `given.original_id` as a SQL expression. A recall's id has its time, so two days' partitions are read. */
 function isEcho(tenantId: string): RawBuilder<unknown> {
+  const begin = sql`(lpad(to_hex((extract(epoch from m.created_at) * 1000)::bigint - ${HOURS_BEFORE * 3_600_000}), 12, '0') || repeat('0', 20))::uuid`
   return sql`exists (
     select from memories m cross join lateral (
-      select r.results, r.at from recalls r
-      where r.tenant_id = ${tenantId} and r.agent_id = m.agent_id and r.recall_id < m.id
+      select r.results from recalls r
+      where r.tenant_id = ${tenantId} and r.agent_id = m.agent_id and r.recall_id < m.id and r.recall_id >= ${begin}
       order by r.recall_id desc limit ${RECALLS_BEFORE}
-    ) before
-    where m.tenant_id = ${tenantId} and m.id = given.memory_id and before.at > m.created_at - make_interval(hours => ${HOURS_BEFORE})
-      and exists (
-        select from (
-          select given.original_id as id
-          union all (select s.memory_id from near_duplicates s
-            where s.tenant_id = ${tenantId} and s.original_id = given.original_id and s.memory_id <> given.memory_id limit ${MOST_SIBLINGS})
-        ) told where before.results @> jsonb_build_array(jsonb_build_object('memory_id', told.id))))`
+    ) before cross join lateral jsonb_array_elements(before.results) as told(result)
+      left join near_duplicates s on s.tenant_id = ${tenantId} and s.memory_id = (told.result ->> 'memory_id')::uuid
+    where m.tenant_id = ${tenantId} and m.id = given.memory_id
+      and given.original_id in ((told.result ->> 'memory_id')::uuid, s.original_id))`
 }

@@ -140,7 +140,21 @@ function nearDuplicateOf(audience: Audience): RawBuilder<unknown> {
   return sql`coalesce((
     select case when d.is_echo then jsonb_build_object('near_duplicate_of', o.id, 'is_echo', true)
       else jsonb_build_object('near_duplicate_of', o.id) end
-    from near_duplicates d join memories o on o.tenant_id = d.tenant_id and o.id = d.original_id
-    where d.tenant_id = m.tenant_id and d.memory_id = m.id and d.memory_hash = m.text_hash and d.original_hash = o.text_hash
-      and o.status <> 'deleted' and ${visibleTo(audience, 'o')}), '{}')`
+    from ${nearOriginals(audience, { id: sql`m.id`, tenantId: sql`m.tenant_id` })}), '{}')`
+}
+
+/** Returns whether a memory is shown as an echo to this audience as a SQL expression. */
+export function isEcho(audience: Audience, id: RawBuilder<unknown>, tenantId: string): RawBuilder<unknown> {
+  return sql`exists (select from ${nearOriginals(audience, { id, tenantId: sql`${tenantId}` })} and d.is_echo)`
+}
+
+/** Selects from the near duplicate d with this id and its original o, as long as both texts are those that were compared and the audience sees the original. */
+function nearOriginals(
+  audience: Audience,
+  { id, tenantId }: { readonly id: RawBuilder<unknown>; readonly tenantId: RawBuilder<unknown> },
+): RawBuilder<unknown> {
+  return sql`near_duplicates d join memories c on c.tenant_id = d.tenant_id and c.id = d.memory_id
+      join memories o on o.tenant_id = d.tenant_id and o.id = d.original_id
+    where d.tenant_id = ${tenantId} and d.memory_id = ${id} and d.memory_hash = c.text_hash and d.original_hash = o.text_hash
+      and o.status <> 'deleted' and ${visibleTo(audience, 'o')}`
 }

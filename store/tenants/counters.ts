@@ -58,7 +58,7 @@ export async function compactCounters(
       where id = ${oldestDeltas('agent_counter_deltas', limit)}
       returning tenant_id, fleet_id, delta
     ), live as (
-      select tenant_id, fleet_id, delta as memories, 0 as agents from gone where status <> 'deleted'
+      select tenant_id, fleet_id, delta as memories, 0 as agents from gone where status <> 'deleted' and delta <> 0
       union all select tenant_id, fleet_id, 0, delta from gone_agents
     ), counted as (
       ${addToCounters('memory_counters', ['fleet_id', 'agent_id', 'visibility', 'memory_type', 'status'])}

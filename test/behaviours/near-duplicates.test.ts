@@ -65,6 +65,22 @@ describeOnEachProfile((profile) => {
         expect([answer!.agent_id, ...answer!.copies!.agent_ids]).to.have.members(['ana', 'cleo'])
       })
 
+      it('are none to those that do not see what they repeat, nor once that has changed', async () => {
+        const first = await ana.memories.create({ content: TEXT, visibility: 'scope_org' }).ok()
+        await indexed()
+        await told(ben)
+        const echo = await ben.memories.create({ content: TEXT, visibility: 'scope_org' }).ok()
+        const cleo = await tenant.caller({ agentId: 'cleo', fleetId: 'red' })
+        await cleo.memories.create({ content: `Note: ${TEXT}`, visibility: 'scope_org' }).ok()
+        await indexed()
+        expect((await ana.memories.get(echo.id)).body.system_metadata.is_echo).to.equal(true)
+        await ana.memories.patch(first.id, { content: 'Bread and salt.' }).ok()
+        const answers = await told(cleo)
+        expect(answers.flatMap(({ copies }) => copies ?? [])).to.have.length(1)
+        expect(answers.some(({ copies }) => copies?.echo_count !== undefined)).to.equal(false)
+        expect((await ana.memories.get(echo.id)).body.system_metadata.is_echo).to.equal(undefined)
+      })
+
       it('are none where the recall came after the write, or was of another agent', async () => {
         const first = await ana.memories.create(TEXT).ok()
         await indexed()

@@ -124,6 +124,36 @@ describeOnEmbedded(() => {
       expect(await keysOf()).to.deep.equal(['ben'])
     })
 
+    it('shows the recalls of private memories to their author and at trust 3 alone', async () => {
+      await ana.memories.create({ content: 'The secret port is 6432.', visibility: 'scope_agent' }).ok()
+      await recalled(ana, 'which port?')
+      const counted = async (caller: Caller, query: Record<string, string>) => {
+        const { created, recalled: times } = (await caller.memories.timeline({ from: at(), ...query }).ok()).totals
+        return [created, times]
+      }
+      expect(await counted(ana, {})).to.deep.equal([1, 1])
+      expect(await counted(operator, { scope: 'all' })).to.deep.equal([1, 1])
+      const ofAna = { scope: 'fleet', agent_id: 'ana', visibility: 'scope_agent' }
+      for (const query of [{ scope: 'fleet' }, ofAna] as Record<string, string>[])
+        expect(await counted(ben, query)).to.deep.equal([1, 0])
+      expect(await counted(await tenant.caller({ trust: 2 }), { scope: 'all' })).to.deep.equal([1, 0])
+    })
+
+    it('counts a memory as superseded by another with its own text', async () => {
+      const { id } = await ana.memories.create('The port is 6432.').ok()
+      await ana.memories.create({ content: 'The port is 6432.', supersedes_id: id }).ok()
+      expect((await ana.memories.timeline({ from: at() }).ok()).totals).to.deep.equal({
+        ...NONE,
+        created: 2,
+        superseded: 1,
+      })
+    })
+
+    it('takes times with any offset', async () => {
+      const { from } = await ana.memories.timeline({ from: '2026-01-01T00:00:00+02', to: '2026-01-02T00:00Z' }).ok()
+      expect(from).to.equal('2025-12-31T00:00:00.000Z')
+    })
+
     it('is that of a zone', async () => {
       await ana.memories.create('At one in the morning, UTC.').ok()
       const { items, timezone } = await ana.memories
@@ -136,6 +166,7 @@ describeOnEmbedded(() => {
 
     const refused: [what: string, query: Record<string, string>][] = [
       ['a beginning after the end', { from: '2026-03-02T00:00:00Z', to: '2026-03-01T00:00:00Z' }],
+      ['an end beyond the last year', { from: '9999-12-31T00:00:00Z', to: '9999-12-31T23:59:59Z', interval: 'week' }],
       ['more than a thousand intervals', { from: '2020-01-01T00:00:00Z', interval: 'hour' }],
       ['another interval', { interval: 'minute' }],
       ['no zone', { timezone: 'Europe/Nowhere' }],

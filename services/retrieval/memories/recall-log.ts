@@ -56,17 +56,17 @@ export function countingRecalls(log: RecallLog, analysed: Pick<AnalysedMemories,
   }
 }
 
+/** Counts the recalls of each memory in each quarter of an hour, which are counted apart. */
 function countMemories(recalls: readonly AnsweredRecall[]): RecalledMemory[] {
   const counts = new Map<string, RecalledMemory>()
   for (const { tenantId, at, results } of recalls)
     for (const { memory_id: memoryId } of results) {
-      const known = counts.get(memoryId)
-      counts.set(memoryId, {
-        tenantId,
-        memoryId,
-        count: (known?.count ?? 0) + 1,
-        at: known && known.at > at ? known.at : at,
-      })
+      const key = `${memoryId} ${Math.floor(at.getTime() / SLOT_MS)}`
+      const known = counts.get(key)
+      const last = known && known.at > at ? known.at : at
+      counts.set(key, { tenantId, memoryId, count: (known?.count ?? 0) + 1, at: last })
     }
   return [...counts.values()]
 }
+
+const SLOT_MS = 900_000

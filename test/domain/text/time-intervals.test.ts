@@ -49,6 +49,19 @@ describe('domain/text/time-intervals', () => {
     )
   })
 
+  it('have their first moment in them where clocks show an hour twice', () => {
+    for (const [zone, from] of [
+      ['Europe/Berlin', '2026-10-25T01:30:00Z'],
+      ['America/Halifax', '2025-11-02T05:23:00Z'],
+    ] as const) {
+      const [start, end] =
+        boundsOf(from, '2026-10-25T03:00:00Z', 'hour', namedZone(zone)!) ??
+        boundsOf(from, '2025-11-02T07:00:00Z', 'hour', namedZone(zone)!)!
+      expect(Date.parse(start!)).to.be.at.most(Date.parse(from))
+      expect(Date.parse(end!)).to.be.greaterThan(Date.parse(from))
+    }
+  })
+
   it('are at most a thousand', () => {
     expect(boundsOf('2026-01-01T00:00:00Z', '2026-02-11T16:00:00Z', 'hour')).to.have.length(1_001)
     expect(boundsOf('2026-01-01T00:00:00Z', '2026-02-11T16:00:01Z', 'hour')).to.equal(undefined)

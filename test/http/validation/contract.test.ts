@@ -81,7 +81,7 @@ describe('the contract', () => {
         'putDocuments',
         'listInstallable',
       ],
-      recalls: ['recall', 'searchDocuments', 'listAliasProposals'],
+      recalls: ['recall', 'searchDocuments', 'listAliasProposals', 'getMemoryTimeline', 'getRecallStats'],
       inbox: [
         'listInbox',
         'getInboxSkill',
