@@ -24,7 +24,7 @@ interface RecallStatistics {
   readonly total: RecallFigures
   /** One for each interval. */
   readonly intervals: readonly RecallFigures[]
-  /** Those with most recalls, up to `MOST_AGENTS`. */
+  /** Figures of the agents with most recalls, up to `MOST_AGENTS`. */
   readonly agents: readonly { readonly agentId: string | null; readonly figures: RecallFigures }[]
 }
 

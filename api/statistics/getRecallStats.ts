@@ -4,6 +4,7 @@ import { readRecallStatistics, type RecallFigures } from '../../store/recall-sta
 import type { RecallOwner } from '../../store/recalls.js'
 import type { Principal } from '../../domain/principal.js'
 import type { Operation } from '../operation.js'
+import { recallOwner } from '../recall/recall-owner.js'
 import { isoOf, presentSpan, readIntervals } from './read-intervals.js'
 
 /** Says how many recalls there were in each interval and by each agent, how long they took, and what they lacked. */
@@ -29,12 +30,9 @@ export const getRecallStats: Operation<'getRecallStats'> = async (context, princ
 
 /** Returns whose recalls are counted: all of them, or one agent's, at trust 3; one's own below. */
 function ownerOf(principal: Principal, agentId: string | undefined): RecallOwner {
-  if (agentId !== undefined) {
-    if (agentId !== principal.agentId) requireTrust(principal, 3)
-    return { agentId }
-  }
-  if (principal.trust >= 3) return null
-  return principal.agentId === null ? { keyId: principal.keyId } : { agentId: principal.agentId }
+  if (agentId === undefined) return recallOwner(principal)
+  if (agentId !== principal.agentId) requireTrust(principal, 3)
+  return { agentId }
 }
 
 function presentFigures(figures: RecallFigures): components['schemas']['RecallFigures'] {

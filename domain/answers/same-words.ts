@@ -1,10 +1,8 @@
 import { fold } from '../text/analysis.js'
 import type { Language } from '../text/language.js'
 import { stopWordsOf } from '../text/stop-words.js'
+import { LONGEST_STATEMENT } from './statement.js'
 import { statementWords } from './statement-words.js'
-
-/** A longer text is no statement of one fact. */
-const LONGEST = 200
 
 /**
  * Returns a text that is equal for two statements in the same words; null for a text that is no short statement. Beside white space, the mark of a list, a note in front
@@ -14,7 +12,7 @@ const LONGEST = 200
 export function statementKey(text: string, language: Language | null): string | null {
   const read = language ?? 'en'
   const line = text.normalize('NFC').trim()
-  if (line.length > LONGEST || /[\n\r]/u.test(line)) return null
+  if (line.length > LONGEST_STATEMENT || /[\n\r]/u.test(line)) return null
   const stated = withoutNote(line.replace(BULLET, '').replace(/\s+/gu, ' '), read)
   const words = withoutArticle(stated.replace(FULL_STOP, ''), read)
   return `${read} ${withSmallBeginning(withSignForIs(words, read))}`

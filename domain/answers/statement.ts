@@ -6,7 +6,7 @@ import { stopWordsOf } from '../text/stop-words.js'
 import { statementWords, type WordKind } from './statement-words.js'
 
 /** A longer text is no statement of one fact. */
-const LONGEST_STATEMENT = 200
+export const LONGEST_STATEMENT = 200
 /** Words of a script without spaces have one or two characters. */
 const LONGEST_UNSPACED = 60
 const MOST_WORDS = 40
