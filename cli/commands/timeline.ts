@@ -1,5 +1,6 @@
 import Table from 'cli-table3'
 import type { components, operations } from '../../contract/types.js'
+import { MEMORY_EVENTS } from '../../domain/memory.js'
 import { counted } from '../../runtime/counted.js'
 import { printable, printJson } from '../printable.js'
 import type { ServiceClient } from '../service-client.js'
@@ -39,7 +40,7 @@ export async function showTimeline(service: ServiceClient, options: TimelineOpti
     by: options.by,
   })
   if (options.json) return printJson(timeline)
-  const events = ['created', 'superseded', 'deleted', 'recalled'] as const
+  const events = MEMORY_EVENTS
   const table = plainTable([timeline.interval, ...(options.by ? [options.by] : []), ...events])
   for (const item of timeline.items)
     for (const { key, ...counts } of options.by ? (item.groups ?? []) : [{ key: '', ...item }])

@@ -4,7 +4,7 @@ import type { Direction } from '../query.js'
 import { FULL_AGREEMENT } from '../ranking/evidence.js'
 import type { Pair } from './alike.js'
 import { Groups } from './groups.js'
-import { Comparison } from './comparison.js'
+import { copiesAmong, restatementsAmong } from './comparison.js'
 import type { Result } from './result.js'
 
 /** Why a memory is one of a chain: a caller said so, or two claims of one predicate differ. */
@@ -55,14 +55,14 @@ export function compose<R extends Result>(
   links: readonly ChainLink[],
   question: Question,
 ): Answer<R>[] {
-  const comparison = pairs.length === 0 ? null : new Comparison(pairs)
-  const copies = comparison?.copiesAmong(results, links)
-  const folded = new Set([...(copies?.values() ?? [])].flat())
+  const areAlike = pairs.length > 0
+  const copies: ReadonlyMap<string, readonly R[]> = areAlike ? copiesAmong(results, pairs, links) : new Map()
+  const folded = new Set([...copies.values()].flat())
   const statements = results.filter((result) => !folded.has(result))
-  const copiesOf = ({ row }: Result) => copies?.get(row.id) ?? []
+  const copiesOf = ({ row }: Result) => copies.get(row.id) ?? []
   const answers = chainsOf(statements, links).map((chain) => answerOf(chain, copiesOf, links, question))
   const shown = answers.map(({ result }) => result)
-  return inOrder(answers, comparison?.restatementsAmong(shown, question.has) ?? [], question)
+  return inOrder(answers, areAlike ? restatementsAmong(shown, pairs, question.has) : [], question)
 }
 
 /** Groups results that superseded one another, also over memories that are no results. */
